@@ -100,7 +100,7 @@ const char *cli_count(int64_t n, const char *noun);
 /** "20.3 kb/s", "850 B/s": a rate with a prefix. Good as cli_count(). */
 const char *cli_rate(double n, double seconds, const char *unit);
 
-/** Say it: a bird_variant_tell, whose context is not looked at. */
+/** Say it: a bird_message_call, whose context is not looked at. */
 void cli_tell(void *context, const char *sentence);
 
 /** Say those that are not "". */

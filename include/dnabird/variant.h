@@ -87,7 +87,7 @@ BIRD_API const char *bird_variant_score_name(int score);
 #define BIRD_SHIFTS_TEXT (BIRD_SHIFTS * 12 + 1)
 
 /** Told at once: a sentence on contig names, or a warning of another build. */
-typedef void bird_variant_tell(void *context, const char *sentence);
+typedef void bird_message_call(void *context, const char *sentence);
 
 /** How ALT is encoded where tokens have several bases, and how a change of
  *  length is cut. */
@@ -120,7 +120,7 @@ typedef struct bird_variant_params {
                         of what is replaced they are read; -1: 500 */
     enum bird_variant_tokens tokens;
     enum bird_precision precision; /* float32 */
-    bird_variant_tell *tell; /* what there is to say before it begins: what the
+    bird_message_call *tell; /* what there is to say before it begins: what the
                                 noise bar costs; or NULL */
     void *tell_context;
 } bird_variant_params;
@@ -186,7 +186,7 @@ typedef struct bird_variant_summary {
     int64_t n_resumed;        /* records that an earlier run had written */
     int64_t n_resumed_allele; /* and their alleles */
     int64_t window_bp, n_feature;
-    int64_t n_draw; /* windows times strands of the noise bar; 0: none */
+    int64_t n_replicate; /* windows times strands of the noise bar; 0: none */
     char shifts[BIRD_SHIFTS_TEXT],
         tokens[16]; /* "0,7,14"; "both" ...; what was taken */
     int calibrated; /* 1: e-values and z were written */
@@ -427,7 +427,7 @@ typedef struct bird_mutate_options {
     const char *command;  /* for the provenance lines; or NULL */
     bird_progress_call *progress; /* of bases; or NULL */
     void *progress_context;
-    bird_variant_tell *tell; /* tables: how large and how long; or NULL */
+    bird_message_call *tell; /* tables: how large and how long; or NULL */
     void *tell_context;
 } bird_mutate_options;
 

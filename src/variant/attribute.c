@@ -247,7 +247,7 @@ static struct bird_answer_spec answer_of(const struct attribution *a,
 {
     const bird_model *m = a->run.context.model;
     const struct bird_effect_options *how = &a->run.context.how;
-    int64_t label = a->run.shown.feature[0];
+    int64_t label = a->run.selected.feature[0];
     int64_t first = bird_head_columns(bird_model_config(m)) -
                     bird_model_labels(bird_model_config(m));
     struct bird_answer_spec s = {
@@ -476,7 +476,7 @@ enum { N_COLUMN = sizeof(columns) / sizeof(*columns) };
 
 static int put_table(struct attribution *a)
 {
-    const struct bird_shown *s = &a->run.shown;
+    const struct bird_selected_scores *s = &a->run.selected;
     int rc = 0;
 
     for (int64_t i = 0; i < a->n_word && !rc; i++) {
@@ -514,7 +514,7 @@ static int put_track(struct attribution *a)
 
 static int put_picture(struct attribution *a)
 {
-    const struct bird_shown *s = &a->run.shown;
+    const struct bird_selected_scores *s = &a->run.selected;
     const char *contig =
         bird_genome_name(a->run.context.genome, a->run.at->index);
     struct bird_markup picture = {0};
@@ -597,7 +597,7 @@ int bird_attribute_run(bird_attribute_summary *out,
     a.sum.steps = steps_of(o);
     if (!a.sum.steps)
         a.sum.at_baseline = a.sum.completeness = (double)NAN;
-    a.sum.window_bp = a.run.context.way.window_bp;
+    a.sum.window_bp = a.run.context.settings.window_bp;
     a.sum.is_short = a.run.any_short;
     bird_context_tell(&a.run.context, a.sum.model, a.sum.digest, a.sum.build,
                       a.sum.notice);

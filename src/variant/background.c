@@ -28,7 +28,7 @@ struct making {
     bird_regions regions;
     int64_t *before; /* (regions.n + 1) bases before each region */
     struct bird_change change;
-    struct bird_request *asked; /* (n_asked) not settled yet */
+    struct bird_request *request; /* (n_asked) not settled yet */
     int64_t n_asked, cap_asked;
     float *diff;       /* (n, F) */
     uint8_t *class_of; /* (n) bird_change_class() */
@@ -82,8 +82,8 @@ static int settle(struct making *m)
         if (rc)
             break;
         bird_effect_statistics(m->diff + m->n * m->n_feature, m->context.effect,
-                               &m->asked[i]);
-        m->class_of[m->n] = (uint8_t)m->asked[i].change_class;
+                               &m->request[i]);
+        m->class_of[m->n] = (uint8_t)m->request[i].change_class;
         m->n++;
     }
     m->n_asked = 0;
@@ -96,11 +96,11 @@ static int settle(struct making *m)
 
 static int keep(struct making *m, const struct bird_request *a)
 {
-    int rc = bird_array_grow(&m->asked, &m->cap_asked, m->n_asked + 1,
-                             sizeof(*m->asked));
+    int rc = bird_array_grow(&m->request, &m->cap_asked, m->n_asked + 1,
+                             sizeof(*m->request));
 
     if (!rc)
-        m->asked[m->n_asked++] = *a;
+        m->request[m->n_asked++] = *a;
     return rc;
 }
 
@@ -199,7 +199,7 @@ static int fetch(struct making *m, struct bird_text *out, int *got,
 /* Longest change that is drawn: a class without an upper end ends here. */
 static int64_t longest_draw(const struct making *m)
 {
-    int64_t n = m->context.way.window_bp / 4;
+    int64_t n = m->context.settings.window_bp / 4;
 
     return n < LONGEST ? n : LONGEST;
 }
@@ -228,7 +228,7 @@ static int draw_alleles(struct making *m, int *got, const struct draw *d,
 }
 
 /* Ask for a draw; *kept 0: N there, or too many around. */
-static int ask_draw(struct making *m, const struct draw *d, int *kept)
+static int submit_draw(struct making *m, const struct draw *d, int *kept)
 {
     struct bird_change_range range =
         bird_change_range((int)(d->number >> CLASS_BIT));
@@ -283,7 +283,7 @@ static int draw_class(struct making *m, int change_class, int64_t want)
         for (int64_t i = 0; i < want && !rc; i++) {
             int kept = 0;
 
-            rc = ask_draw(m, &m->draw[i], &kept);
+            rc = submit_draw(m, &m->draw[i], &kept);
             got += kept;
             if (!rc && m->n_asked >= m->block)
                 rc = settle(m);
@@ -321,7 +321,7 @@ static int read_all(struct making *m)
     struct bird_vcf *v = NULL;
     struct bird_contig_map *map = NULL;
     struct bird_vcf_record r = {0};
-    struct bird_allele_result *a = NULL;
+    struct bird_allele_request *a = NULL;
     struct bird_sites s = {.context = &m->context, .policy = BIRD_REF_SKIP};
     int64_t cap = 0;
     int rc = bird_vcf_open(&v, m->o->variants), got = 0;
@@ -333,10 +333,10 @@ static int read_all(struct making *m)
     while (!rc && (got = bird_vcf_next(v, &r)) > 0) {
         rc = bird_array_grow(&a, &cap, r.n_alt + 1, sizeof(*a));
         if (!rc)
-            rc = bird_sites_ask(&s, a, &r);
+            rc = bird_sites_submit(&s, a, &r);
         for (int64_t i = 0; i < r.n_alt && !rc; i++)
             if (a[i].status == BIRD_VARIANT_OK)
-                rc = keep(m, &a[i].asked);
+                rc = keep(m, &a[i].request);
             else
                 m->sum.n_left++;
         if (!rc && m->n_asked >= m->block)
@@ -392,7 +392,8 @@ static int note(struct making *m, const char *path)
                                (long long)m->n, 1 / ((double)m->n + 1));
     /* one that cannot be read, or of another model, is no loss */
     if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
-        old.n > m->n && !strcmp(old.settings.digest, m->context.way.digest))
+        old.n > m->n &&
+        !strcmp(old.settings.digest, m->context.settings.digest))
         rc = bird_context_note(&m->context.notice,
                                "warning: %s was a background of %lld variants: "
                                "replaced by one of %lld",
@@ -416,7 +417,7 @@ static int write_file(struct making *m)
              : bird_calibration_make(&c, m->diff, m->n, m->n_feature);
     if (rc)
         return rc;
-    c.settings = m->context.way;
+    c.settings = m->context.settings;
     if (!(c.about = strdup(m->sum.about)))
         rc = bird_fail_memory(0);
     if (!rc && !place) {
@@ -470,7 +471,7 @@ int bird_variant_background(bird_background_summary *out,
     m->sum.n = m->n;
     m->sum.n_feature = bird_effect_features(m->context.effect);
     m->sum.n_sequence = t.n_evaluated;
-    m->sum.window_bp = m->context.way.window_bp;
+    m->sum.window_bp = m->context.settings.window_bp;
     bird_context_tell(&m->context, m->sum.model, m->sum.digest, m->sum.build,
                       m->sum.notice);
     *out = m->sum;
@@ -479,7 +480,7 @@ done:
     bird_regions_free(&m->regions);
     bird_change_free(&m->change);
     free(m->before);
-    free(m->asked);
+    free(m->request);
     free(m->diff);
     free(m->class_of);
     free(m->draw);

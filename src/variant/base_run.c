@@ -131,14 +131,14 @@ int bird_base_run_open(struct bird_base_run *r,
     int rc = bird_context_open(&r->context, params);
 
     if (!rc)
-        rc = bird_shown_new(
-            &r->shown, r->context.model,
+        rc = bird_selected_scores_new(
+            &r->selected, r->context.model,
             bird_effect_features(r->context.effect), &v, BIRD_CONTENT_ALLELES,
             r->context.calibrated ? &r->context.calibration : NULL,
             bird_effect_replicates(r->context.effect));
     if (rc)
         return rc;
-    r->n_feature = r->shown.n_feature;
+    r->n_feature = r->selected.n_feature;
     if (r->n_feature > 1 &&
         (r->choose ||
          (r->format->content != BIRD_CONTENT_CELLS &&
@@ -158,7 +158,7 @@ int bird_base_run_open(struct bird_base_run *r,
 void bird_base_run_free(struct bird_base_run *r)
 {
     bird_context_close(&r->context);
-    bird_shown_free(&r->shown);
+    bird_selected_scores_free(&r->selected);
     bird_regions_free(&r->regions);
     for (int64_t i = 0; i < r->n_track; i++)
         bird_track_free(r->each_track[i]);
@@ -194,7 +194,7 @@ static int open_track(struct bird_base_run *r, int64_t i, const char *path,
 
 const char *bird_base_run_feature(const struct bird_base_run *r, int64_t i)
 {
-    return r->shown.features.at[r->shown.feature[i]].name;
+    return r->selected.features.at[r->selected.feature[i]].name;
 }
 
 int bird_base_run_track(struct bird_base_run *r,
@@ -246,7 +246,7 @@ static int note_short(struct bird_base_run *r)
     int64_t n = bird_genome_length(r->context.genome, r->at->index);
     int first = !r->any_short;
 
-    r->is_short = n < r->context.way.window_bp;
+    r->is_short = n < r->context.settings.window_bp;
     r->any_short |= r->is_short;
     if (!r->is_short || !first)
         return 0;
@@ -255,7 +255,7 @@ static int note_short(struct bird_base_run *r)
         "SHORT=1: %s has %lld bp, fewer than the window of "
         "%lld",
         bird_genome_name(r->context.genome, r->at->index), (long long)n,
-        (long long)r->context.way.window_bp);
+        (long long)r->context.settings.window_bp);
 }
 
 int bird_base_run_region(struct bird_base_run *r, int64_t i)

@@ -30,7 +30,7 @@ struct bird_base_run {
     bird_track_options track_options; /* model and reference are set here */
     const struct bird_format *format;
     struct bird_variant_context context;
-    struct bird_shown shown;
+    struct bird_selected_scores selected;
     bird_regions regions;
     bird_track *track;       /* the first of those below */
     bird_track **each_track; /* (n_track) of tracks one a feature, else one */

@@ -154,7 +154,7 @@ static int read_calibration(struct bird_variant_context *s)
     if (rc > 0 && bird_model_check_stamp(s->model))
         rc = BIRD_EIO;
     if (rc > 0) {
-        differs = bird_calibration_differs(&s->calibration, &s->way);
+        differs = bird_calibration_differs(&s->calibration, &s->settings);
         if (!differs && s->calibration.n_class &&
             s->calibration.n_class != BIRD_CHANGE_CLASSES)
             differs = "of other classes of changes";
@@ -215,7 +215,7 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
     struct bird_calibration there = {.n_class = 0};
-    struct bird_calibration_settings way = s->way;
+    struct bird_calibration_settings way = s->settings;
     char *path = NULL;
     int rc = bird_context_calibration(&path, s);
 
@@ -270,7 +270,7 @@ static int describe_cost(struct bird_variant_context *s,
             "--shifts %s --tokens %s: up to %lld model evaluations for a "
             "change of bases and %lld for an insertion or deletion; --shifts 0 "
             "--tokens %s: %lld and %lld",
-            s->way.shifts, bird_tokens_name(e->tokens),
+            s->settings.shifts, bird_tokens_name(e->tokens),
             cost(s, e->n_shift, e->tokens, 0),
             cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
             cost(s, 1, single, 0), cost(s, 1, single, 1));
@@ -298,8 +298,8 @@ static int choose_draws(struct bird_variant_context *s,
         rc = check_reach(e, w->shifts);
     if (!rc && e->n_shift == 1 && w->shift_bp)
         e->shift[0] = w->shift_bp;
-    name_shifts(&s->way, e);
-    s->way.tokens = e->tokens;
+    name_shifts(&s->settings, e);
+    s->settings.tokens = e->tokens;
     if (!rc && !s->fresh && (any_shifts || e->tokens == BIRD_TOKENS_AUTO))
         followed = rc = follow_background(s, any_shifts);
     if (rc < 0)
@@ -310,8 +310,8 @@ static int choose_draws(struct bird_variant_context *s,
     if (e->tokens == BIRD_TOKENS_AUTO)
         e->tokens = BIRD_TOKENS_BOTH;
     s->anchored = bird_effect_is_anchored(s->model, e);
-    s->way.tokens = e->tokens;
-    name_shifts(&s->way, e);
+    s->settings.tokens = e->tokens;
+    name_shifts(&s->settings, e);
     return describe_cost(s, w, followed);
 }
 
@@ -340,13 +340,14 @@ int bird_context_open(struct bird_variant_context *s,
         (rc = note_window(s, e->layout.context_bp)) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
-    s->way =
+    s->settings =
         (struct bird_calibration_settings){.window_bp = e->layout.context_bp,
                                            .plus = e->plus,
                                            .minus = e->minus,
                                            .span_bp = e->span_bp,
                                            .precision = w->precision};
-    memcpy(s->way.digest, bird_model_digest(s->model), sizeof(s->way.digest));
+    memcpy(s->settings.digest, bird_model_digest(s->model),
+           sizeof(s->settings.digest));
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;

@@ -21,7 +21,7 @@ struct bird_variant_context {
     int calibrated; /* it is there and fits */
     int fresh;      /* set before it is opened: no background is looked for */
     int anchored;   /* tokens of ALT are put on those of REF, or both ways */
-    struct bird_calibration_settings way;
+    struct bird_calibration_settings settings;
     char name[80];           /* of the model */
     struct bird_text notice; /* sentences for the user, "; " between them */
     struct bird_text build;  /* warnings of lengths */

@@ -91,7 +91,7 @@ static int score(struct gold *t, int64_t at)
 {
     struct bird_effect *e = t->context.effect;
     enum bird_variant_status status;
-    struct bird_request asked;
+    struct bird_request request;
     int rc;
 
     t->change.contig = 0;
@@ -100,7 +100,7 @@ static int score(struct gold *t, int64_t at)
                             t->alt.s);
     if (rc <= 0)
         return rc;
-    rc = bird_effect_submit(e, &asked, &status, &t->change);
+    rc = bird_effect_submit(e, &request, &status, &t->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
     t->n_value = bird_effect_n_statistic(e);
@@ -110,7 +110,7 @@ static int score(struct gold *t, int64_t at)
         (rc = bird_array_grow(&t->value, &t->cap_value, t->n_value,
                               sizeof(*t->value))))
         return rc;
-    bird_effect_statistics(t->scaled, e, &asked);
+    bird_effect_statistics(t->scaled, e, &request);
     for (int64_t i = 0; i < t->n_value; i++)
         t->value[i] = (double)t->scaled[i];
     bird_effect_evict(e);

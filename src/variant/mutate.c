@@ -24,8 +24,8 @@ struct mutation {
     struct bird_base_run run;
     double *value; /* (n_feature, 4, n); NAN: none */
     int64_t cap_value;
-    int64_t before;             /* bases of regions done */
-    struct bird_request *asked; /* (BLOCK, 4) of A, C, G, T */
+    int64_t before;               /* bases of regions done */
+    struct bird_request *request; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
     int score; /* asked for, or the model's main one */
     struct bird_motif_marks marks;
@@ -143,8 +143,8 @@ static int open_all(struct mutation *m)
         rc = bird_motif_marks_open(&m->marks, m->o->motifs);
     if (rc)
         return rc;
-    m->score = m->score < 0 ? bird_shown_main(&m->run.shown) : m->score;
-    rc = bird_shown_check_score(&m->run.shown, m->score, "--score");
+    m->score = m->score < 0 ? bird_main_score(&m->run.selected) : m->score;
+    rc = bird_selected_scores_check(&m->run.selected, m->score, "--score");
     bird_effect_set_distance(m->run.context.effect,
                              bird_score_is_distance(m->score));
     m->sum.n_feature = m->run.n_feature;
@@ -152,7 +152,7 @@ static int open_all(struct mutation *m)
 }
 
 /* The three changes of base i: a answers for A, C, G, T, or place -1. */
-static int ask_base(struct mutation *m, struct bird_request a[4], int64_t i)
+static int submit_base(struct mutation *m, struct bird_request a[4], int64_t i)
 {
     enum bird_variant_status status;
     int rc = 0;
@@ -182,15 +182,15 @@ static void keep_base(struct mutation *m, const struct bird_request a[4],
     int scored = 0;
 
     for (int k = 0; k < 4; k++) {
-        struct bird_outcome o = {.status = BIRD_VARIANT_OK};
+        struct bird_allele_result o = {.status = BIRD_VARIANT_OK};
 
         if (a[k].ref < 0)
             continue;
         scored = 1;
-        bird_outcome_take(&o, m->run.context.effect, &a[k]);
+        bird_allele_result_fill(&o, m->run.context.effect, &a[k]);
         for (int64_t f = 0; f < m->run.n_feature; f++)
-            m->value[(f * 4 + k) * m->run.n + i] = bird_outcome_score(
-                &m->run.shown, &o, m->score, m->run.shown.feature[f]);
+            m->value[(f * 4 + k) * m->run.n + i] = bird_allele_score(
+                &m->run.selected, &o, m->score, m->run.selected.feature[f]);
     }
     m->sum.n_scored += scored;
 }
@@ -205,11 +205,11 @@ static int score_all(struct mutation *m)
         int64_t end = i + block < m->run.n ? i + block : m->run.n;
 
         for (int64_t j = i; j < end && !rc; j++)
-            rc = ask_base(m, m->asked + 4 * (j - i), j);
+            rc = submit_base(m, m->request + 4 * (j - i), j);
         if (!rc)
             rc = bird_effect_flush(m->run.context.effect);
         for (int64_t j = i; j < end && !rc; j++)
-            keep_base(m, m->asked + 4 * (j - i), j);
+            keep_base(m, m->request + 4 * (j - i), j);
         bird_effect_evict(m->run.context.effect);
         p.done = m->before + end;
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
@@ -239,8 +239,8 @@ static int put_matrix(struct mutation *m)
             const char ref[] = {m->run.sequence[i], '\0'};
             struct bird_cell cell[N_COLUMN] = {
                 {.text = ref},
-                {.text =
-                     m->run.shown.features.at[m->run.shown.feature[f]].name}};
+                {.text = m->run.selected.features.at[m->run.selected.feature[f]]
+                             .name}};
             bird_track_row row = bird_base_run_row(&m->run, i, 1);
 
             for (int k = 0; k < 4; k++)
@@ -321,8 +321,8 @@ static int put_picture(struct mutation *m)
     h.span = m->marks.span;
     h.n_span = m->marks.n;
     snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld%s",
-             m->run.shown.features.at[m->run.shown.feature[0]].name, contig,
-             (long long)m->run.at->start + 1, (long long)m->run.at->end,
+             m->run.selected.features.at[m->run.selected.feature[0]].name,
+             contig, (long long)m->run.at->start + 1, (long long)m->run.at->end,
              m->run.is_short ? " (SHORT=1)" : "");
     bird_number(p, m->o->motif_p, 2);
     snprintf(x, sizeof(x), "position on %s (from 1)%s%s%s%s", contig,
@@ -336,7 +336,7 @@ static int put_picture(struct mutation *m)
 /* Regions in the order given. */
 static int score_regions(struct mutation *m)
 {
-    int rc = bird_array_new(&m->asked, 4 * BLOCK, sizeof(*m->asked));
+    int rc = bird_array_new(&m->request, 4 * BLOCK, sizeof(*m->request));
 
     if (!rc)
         rc = bird_base_run_track(&m->run, columns, N_COLUMN);
@@ -402,7 +402,7 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
         goto done;
     bird_effect_count(m.run.context.effect, &t);
     m.sum.n_sequence = t.n_evaluated;
-    m.sum.window_bp = m.run.context.way.window_bp;
+    m.sum.window_bp = m.run.context.settings.window_bp;
     bird_context_tell(&m.run.context, m.sum.model, m.sum.digest, m.sum.build,
                       m.sum.notice);
     *out = m.sum;
@@ -410,7 +410,7 @@ done:
     bird_base_run_free(&m.run);
     bird_change_free(&m.change);
     bird_motif_marks_free(&m.marks);
-    free(m.asked);
+    free(m.request);
     free(m.value);
     return rc;
 }

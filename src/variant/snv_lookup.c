@@ -35,8 +35,9 @@ struct bird_snv_lookup {
     struct bird_text row;
     float *value; /* (n_place, n_value) */
     int64_t n_place, cap_value;
-    int64_t n_draw; /* of the noise bar; 0: none, and nothing is known */
-    double *known;  /* (n_place, n_feature, BIRD_OVER_DRAWS) with this place's
+    int64_t n_replicate; /* of the noise bar; 0: none, and nothing is known */
+    double
+        *known; /* (n_place, n_feature, BIRD_REPLICATE_SCORES) with this place's
                        allele as REF */
     int64_t n_feature, cap_known;
 };
@@ -200,8 +201,9 @@ static int64_t find_column(const struct bird_snv_lookup *l, const char *name,
 }
 
 /* A float of a feature comes from the column of that score. */
-static int add_source(struct bird_snv_lookup *l, const struct bird_shown *s,
-                      int64_t feature, int score, int64_t value, int of)
+static int add_source(struct bird_snv_lookup *l,
+                      const struct bird_selected_scores *s, int64_t feature,
+                      int score, int64_t value, int of)
 {
     const char *word = bird_variant_score_name(score);
     struct bird_text name = {0};
@@ -224,7 +226,8 @@ static int add_source(struct bird_snv_lookup *l, const struct bird_shown *s,
 }
 
 /* Does the run look at this feature? */
-static int is_needed(const struct bird_shown *s, int64_t feature, int summed)
+static int is_needed(const struct bird_selected_scores *s, int64_t feature,
+                     int summed)
 {
     if (summed && s->summed[feature])
         return 1;
@@ -242,9 +245,9 @@ static int compare_sources(const void *a, const void *b)
 }
 
 /* Does the run show it, or make another of it? */
-static int needs_score(const struct bird_shown *s, int score)
+static int needs_score(const struct bird_selected_scores *s, int score)
 {
-    if (!s->n_draw)
+    if (!s->n_replicate)
         return 0;
     if (score == BIRD_SCORE_SD || score == BIRD_SCORE_AGREEMENT)
         return 1; /* of summaries, too */
@@ -255,17 +258,17 @@ static int needs_score(const struct bird_shown *s, int score)
     return 0;
 }
 
-static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
-                        int summed)
+static int find_sources(struct bird_snv_lookup *l,
+                        const struct bird_selected_scores *s, int summed)
 {
     int likelihood = s->likelihood;
-    int rc =
-        bird_array_new(&l->source, (2 + BIRD_OVER_DRAWS) * s->features.n + 2,
-                       sizeof(*l->source));
+    int rc = bird_array_new(&l->source,
+                            (2 + BIRD_REPLICATE_SCORES) * s->features.n + 2,
+                            sizeof(*l->source));
 
     l->n_value = likelihood ? BIRD_LIKELIHOOD_VALUES : s->features.n;
     l->n_feature = s->features.n;
-    l->n_draw = s->n_draw;
+    l->n_replicate = s->n_replicate;
     for (int64_t f = 0; f < s->features.n && !rc; f++) {
         if (!is_needed(s, f, summed))
             continue;
@@ -276,13 +279,15 @@ static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
             rc = add_source(l, s, f,
                             likelihood ? BIRD_SCORE_LL_ALT : BIRD_SCORE_P_ALT,
                             f, OF_ALT);
-        for (int k = 0; k < BIRD_OVER_DRAWS && !rc; k++)
-            if (needs_score(s, bird_over_draws(k)))
-                rc = add_source(l, s, f, bird_over_draws(k),
-                                f * BIRD_OVER_DRAWS + k, OF_BOTH);
+        for (int k = 0; k < BIRD_REPLICATE_SCORES && !rc; k++)
+            if (needs_score(s, bird_replicate_score(k)))
+                rc = add_source(l, s, f, bird_replicate_score(k),
+                                f * BIRD_REPLICATE_SCORES + k, OF_BOTH);
     }
     /* which both places of a change have */
-    for (int k = 0; k < 2 && !rc && likelihood && bird_shown_distance(s); k++)
+    for (int k = 0;
+         k < 2 && !rc && likelihood && bird_selected_scores_have_distance(s);
+         k++)
         rc = add_source(l, s, 0, BIRD_SCORE_DISTANCE, BIRD_STATE_DISTANCE, k);
     if (!rc)
         qsort(l->source, (size_t)l->n_source, sizeof(*l->source),
@@ -291,7 +296,7 @@ static int find_sources(struct bird_snv_lookup *l, const struct bird_shown *s,
 }
 
 static int read_header(struct bird_snv_lookup *l, const char *header,
-                       const struct bird_shown *shown, int summed)
+                       const struct bird_selected_scores *selected, int summed)
 {
     int rc = check_settings(l, header);
 
@@ -303,7 +308,7 @@ static int read_header(struct bird_snv_lookup *l, const char *header,
             rc = bird_fail(BIRD_EFORMAT, "%s has no column '%s'", name_of(l),
                            others[i]);
     }
-    return rc ? rc : find_sources(l, shown, summed);
+    return rc ? rc : find_sources(l, selected, summed);
 }
 
 static int lookup_new(struct bird_snv_lookup **out, const char *name,
@@ -325,7 +330,8 @@ static int lookup_new(struct bird_snv_lookup **out, const char *name,
 
 int bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
                          struct bird_variant_context *context,
-                         const struct bird_shown *shown, int summed)
+                         const struct bird_selected_scores *selected,
+                         int summed)
 {
     struct bird_snv_lookup *l = NULL;
     int rc = lookup_new(&l, path, context);
@@ -333,7 +339,7 @@ int bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
     if (!rc)
         rc = bird_indexed_open(&l->file, path);
     if (!rc)
-        rc = read_header(l, bird_indexed_header(l->file), shown, summed);
+        rc = read_header(l, bird_indexed_header(l->file), selected, summed);
     if (rc)
         bird_snv_lookup_free(l);
     else
@@ -344,7 +350,8 @@ int bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
 int bird_snv_lookup_open_memory(struct bird_snv_lookup **out, const char *name,
                                 const char *header, const char *rows,
                                 struct bird_variant_context *context,
-                                const struct bird_shown *shown, int summed)
+                                const struct bird_selected_scores *selected,
+                                int summed)
 {
     struct bird_snv_lookup *l = NULL;
     int rc = lookup_new(&l, name, context);
@@ -352,7 +359,7 @@ int bird_snv_lookup_open_memory(struct bird_snv_lookup **out, const char *name,
     if (!rc)
         rc = bird_text_put(&l->held, rows, (int64_t)strlen(rows));
     if (!rc)
-        rc = read_header(l, header, shown, summed);
+        rc = read_header(l, header, selected, summed);
     if (rc)
         bird_snv_lookup_free(l);
     else
@@ -428,7 +435,7 @@ static int read_status(const struct bird_snv_lookup *l,
 static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
 {
     int64_t i = l->n_place;
-    int64_t n_known = l->n_feature * BIRD_OVER_DRAWS;
+    int64_t n_known = l->n_feature * BIRD_REPLICATE_SCORES;
     double *known;
     float *v;
     int rc = bird_array_grow(&l->value, &l->cap_value, (i + 2) * l->n_value,
@@ -439,11 +446,11 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
     v = l->value + i * l->n_value;
     for (int64_t k = 0; k < 2 * l->n_value; k++)
         v[k] = NAN;
-    if (l->n_draw &&
+    if (l->n_replicate &&
         (rc = bird_array_grow(&l->known, &l->cap_known, (i + 2) * n_known,
                               sizeof(*l->known))))
         return rc;
-    known = l->n_draw ? l->known + i * n_known : NULL;
+    known = l->n_replicate ? l->known + i * n_known : NULL;
     for (int64_t k = 0; known && k < n_known; k++)
         known[k] = (double)NAN;
     for (int64_t k = 0; k < l->n_source; k++) {
@@ -463,31 +470,31 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
     }
     /* the other way round a logit has the other sign */
     for (int64_t k = 0; known && k < n_known; k++)
-        known[n_known + k] = k % BIRD_OVER_DRAWS ? known[k] : -known[k];
+        known[n_known + k] = k % BIRD_REPLICATE_SCORES ? known[k] : -known[k];
     r->ref = -1 - i;
     r->alt = -2 - i;
     l->n_place += 2;
     return 0;
 }
 
-static int take_row(struct bird_snv_lookup *l, struct bird_allele_result *a,
+static int take_row(struct bird_snv_lookup *l, struct bird_allele_request *a,
                     const struct bird_change *c)
 {
-    struct bird_allele_result x = {.status = BIRD_VARIANT_OK};
+    struct bird_allele_request x = {.status = BIRD_VARIANT_OK};
     int rc = read_status(l, &x.status);
 
     if (!rc)
         rc = check_ref(l);
     if (!rc && x.status == BIRD_VARIANT_OK) {
-        x.asked.change_class = bird_change_class(c);
-        x.asked.tokenized_alone = !strcmp(l->cell[l->other[WAY]], "free");
-        x.asked.both_directions = !strcmp(l->cell[l->other[WAY]], "both");
-        x.asked.cut = !strcmp(l->cell[l->other[SHORT]], "1");
-        if (bird_parse_int(&x.asked.n_changed, l->cell[l->other[TOKENS]]) ||
-            x.asked.n_changed < 0)
+        x.request.change_class = bird_change_class(c);
+        x.request.tokenized_alone = !strcmp(l->cell[l->other[WAY]], "free");
+        x.request.both_directions = !strcmp(l->cell[l->other[WAY]], "both");
+        x.request.cut = !strcmp(l->cell[l->other[SHORT]], "1");
+        if (bird_parse_int(&x.request.n_changed, l->cell[l->other[TOKENS]]) ||
+            x.request.n_changed < 0)
             rc = fail_row(l, "has no number of TOKENS");
         else
-            rc = read_values(l, &x.asked);
+            rc = read_values(l, &x.request);
     }
     if (!rc)
         *a = x;
@@ -506,7 +513,7 @@ static int get_rows(struct bird_snv_lookup *l, const struct bird_change *c)
 }
 
 int bird_snv_lookup_find(struct bird_snv_lookup *l,
-                         struct bird_allele_result *a,
+                         struct bird_allele_request *a,
                          const struct bird_change *c)
 {
     int rc = 0;
@@ -528,7 +535,7 @@ int bird_snv_lookup_find(struct bird_snv_lookup *l,
     return rc ? rc : 1;
 }
 
-void bird_snv_lookup_take(struct bird_outcome *out,
+void bird_snv_lookup_take(struct bird_allele_result *out,
                           const struct bird_snv_lookup *l,
                           const struct bird_request *r)
 {
@@ -536,9 +543,9 @@ void bird_snv_lookup_take(struct bird_outcome *out,
 
     out->p_ref = l->value + ref * l->n_value;
     out->p_alt = l->value + alt * l->n_value;
-    out->n_draw = l->n_draw;
-    if (l->n_draw)
-        out->known = l->known + ref * l->n_feature * BIRD_OVER_DRAWS;
+    out->n_replicate = l->n_replicate;
+    if (l->n_replicate)
+        out->known = l->known + ref * l->n_feature * BIRD_REPLICATE_SCORES;
     out->n_changed = r->n_changed;
     out->tokenized_alone = r->tokenized_alone;
     out->both_directions = r->both_directions;

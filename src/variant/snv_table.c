@@ -41,8 +41,8 @@ struct table {
     int64_t region, pos;  /* where base `at` is */
     int64_t n_scored, n_row;
     uint64_t bases_read; /* sum of the reference around what is done */
-    struct bird_allele_result *answer; /* (PIECE, CHANGES) */
-    struct bird_outcome *outcome;
+    struct bird_allele_request *answer; /* (PIECE, CHANGES) */
+    struct bird_allele_result *outcome;
     char *alt;     /* (PIECE, CHANGES, 2) as words */
     int64_t *left; /* (PIECE + 1) first answer of each base */
     time_t marked;
@@ -96,7 +96,7 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
     rc = put(j, "max-n", json_real(strtod(share, NULL)));
     return rc ? rc
               : put(j, "precision",
-                    json_string(bird_precision_name(s->way.precision)));
+                    json_string(bird_precision_name(s->settings.precision)));
 }
 
 int bird_snv_settings(json_t **out, const struct bird_variant_context *s)
@@ -178,7 +178,7 @@ static int read_bases(struct table *t, const char **out, int64_t to)
 }
 
 /* Ask for the changes of a base; how many there are. */
-static int ask_base(struct table *t, int64_t *n, char ref, int64_t pos)
+static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
 {
     struct bird_change c = {contig_of(t), pos, pos + 1, {0}};
     int rc = 0;
@@ -186,7 +186,7 @@ static int ask_base(struct table *t, int64_t *n, char ref, int64_t pos)
     if (!strchr(bases, ref))
         return 0;
     for (const char *b = bases; *b && !rc; b++) {
-        struct bird_allele_result *a = &t->answer[*n];
+        struct bird_allele_request *a = &t->answer[*n];
 
         if (*b == ref)
             continue;
@@ -195,7 +195,7 @@ static int ask_base(struct table *t, int64_t *n, char ref, int64_t pos)
         bird_text_clear(&c.alt);
         rc = bird_text_put(&c.alt, b, 1);
         if (!rc)
-            rc = bird_effect_submit(t->run->context.effect, &a->asked,
+            rc = bird_effect_submit(t->run->context.effect, &a->request,
                                     &a->status, &c);
     }
     bird_change_free(&c);
@@ -227,7 +227,7 @@ static int put_base(struct table *t, int64_t from, int64_t to, const char *ref,
     int scored = 0;
 
     for (int64_t k = from; k < to; k++) {
-        bird_sites_outcome(&t->outcome[k], &t->sites, &t->answer[k]);
+        bird_sites_result(&t->outcome[k], &t->sites, &t->answer[k]);
         scored |= t->answer[k].status == BIRD_VARIANT_OK;
         alt[k - from] = t->alt + 2 * k;
     }
@@ -248,7 +248,7 @@ static int score_piece(struct table *t, int64_t end)
         rc = bird_text_put(&piece, s, size);
     for (int64_t i = 0; i < size && !rc; i++) {
         t->left[i] = n;
-        rc = ask_base(t, &n, piece.s[i], t->pos + i);
+        rc = submit_base(t, &n, piece.s[i], t->pos + i);
         if (!rc)
             rc = report(t, t->at - t->from + i);
     }
@@ -463,15 +463,16 @@ static int mark(struct table *t)
 /* --- the run ------------------------------------------------------------- */
 
 /* Is this score over draws one of the model's? */
-static int fits(const struct bird_shown *s, int score)
+static int fits(const struct bird_selected_scores *s, int score)
 {
     return bird_score_row(score)->of &
                (s->likelihood ? BIRD_SCORE_OF_MASKED : BIRD_SCORE_OF_LABELS) &&
-           (score != BIRD_SCORE_DISTANCE_SD || bird_shown_distance(s));
+           (score != BIRD_SCORE_DISTANCE_SD ||
+            bird_selected_scores_have_distance(s));
 }
 
 /* What is shown beside `score`: what it is made of. */
-static void choose_scores(struct bird_shown *s, int score)
+static void choose_scores(struct bird_selected_scores *s, int score)
 {
     s->n_score = 0;
     s->score[s->n_score++] =
@@ -481,9 +482,10 @@ static void choose_scores(struct bird_shown *s, int score)
     if (bird_score_is_distance(score) && score != BIRD_SCORE_DISTANCE)
         s->score[s->n_score++] = BIRD_SCORE_DISTANCE;
     s->score[s->n_score++] = score;
-    for (int k = 0; k < BIRD_OVER_DRAWS && s->n_draw; k++)
-        if (bird_over_draws(k) != score && fits(s, bird_over_draws(k)))
-            s->score[s->n_score++] = bird_over_draws(k);
+    for (int k = 0; k < BIRD_REPLICATE_SCORES && s->n_replicate; k++)
+        if (bird_replicate_score(k) != score &&
+            fits(s, bird_replicate_score(k)))
+            s->score[s->n_score++] = bird_replicate_score(k);
 }
 
 static int open_table(struct table *t, int64_t bytes)
@@ -511,7 +513,7 @@ static int open_table(struct table *t, int64_t bytes)
     t->out.headless = t->shard.i > 1;
     t->out.exact = 1;
     if (!rc)
-        rc = bird_variant_out_open(&t->out, &v, &t->run->shown, &p, NULL,
+        rc = bird_variant_out_open(&t->out, &v, &t->run->selected, &p, NULL,
                                    s->name, bytes);
     bird_text_free(&reference);
     bird_text_free(&background);
@@ -533,7 +535,7 @@ static int open_all(struct table *t, int score)
         (rc = bird_snv_settings(&t->settings, &t->run->context)) ||
         (rc = make_identity(t, score)))
         return rc;
-    choose_scores(&t->run->shown, score);
+    choose_scores(&t->run->selected, score);
     t->sites.context = &t->run->context;
     bird_shard_range(&t->from, &t->to, &t->shard, all);
     seek_base(t, t->from);
@@ -581,7 +583,7 @@ static int note_short(struct table *t)
 
     for (int64_t i = 0; i < r->n; i++)
         t->sum->is_short |= bird_genome_length(g, r->at[i].index) <
-                            t->run->context.way.window_bp;
+                            t->run->context.settings.window_bp;
     return 0;
 }
 

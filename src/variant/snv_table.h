@@ -49,19 +49,17 @@ struct bird_snv_lookup;
  * Errors  BIRD_EINVAL it is of another model or setting, or lacks what is
  *         shown: named; those of bird_indexed_open()
  */
-BIRD_MUST_CHECK int bird_snv_lookup_open(struct bird_snv_lookup **out,
-                                         const char *path,
-                                         struct bird_variant_context *context,
-                                         const struct bird_shown *shown,
-                                         int summed);
+BIRD_MUST_CHECK int
+bird_snv_lookup_open(struct bird_snv_lookup **out, const char *path,
+                     struct bird_variant_context *context,
+                     const struct bird_selected_scores *selected, int summed);
 
 /** The same of a header and rows in memory; the rows are found at every place.
  *  For tests. */
-BIRD_MUST_CHECK int
-bird_snv_lookup_open_memory(struct bird_snv_lookup **out, const char *name,
-                            const char *header, const char *rows,
-                            struct bird_variant_context *context,
-                            const struct bird_shown *shown, int summed);
+BIRD_MUST_CHECK int bird_snv_lookup_open_memory(
+    struct bird_snv_lookup **out, const char *name, const char *header,
+    const char *rows, struct bird_variant_context *context,
+    const struct bird_selected_scores *selected, int summed);
 void bird_snv_lookup_free(struct bird_snv_lookup *l);
 
 /**
@@ -70,12 +68,12 @@ void bird_snv_lookup_free(struct bird_snv_lookup *l);
  * Errors: BIRD_EFORMAT a row that is none, or of another reference
  */
 BIRD_MUST_CHECK int bird_snv_lookup_find(struct bird_snv_lookup *l,
-                                         struct bird_allele_result *a,
+                                         struct bird_allele_request *a,
                                          const struct bird_change *c);
 
-/** The numbers of an allele that was found, as of bird_outcome_take(); until
+/** The numbers of an allele that was found, as of bird_allele_result_fill(); until
  *  the next find. */
-void bird_snv_lookup_take(struct bird_outcome *out,
+void bird_snv_lookup_take(struct bird_allele_result *out,
                           const struct bird_snv_lookup *l,
                           const struct bird_request *r);
 

@@ -38,7 +38,7 @@ struct run {
     struct bird_contig_map *map;
     struct bird_intervals regions;
     struct bird_sites sites;
-    struct bird_shown shown;
+    struct bird_selected_scores selected;
     struct bird_variant_out out;
     struct bird_order order;
     struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
@@ -49,8 +49,8 @@ struct run {
     int first;                        /* it is the input's first block */
     struct bird_shard shard;
     int64_t skip, most; /* records before the shard, and of it */
-    struct bird_allele_result *answer;
-    struct bird_outcome *outcome;
+    struct bird_allele_request *answer;
+    struct bird_allele_result *outcome;
     int64_t cap_answer, cap_outcome;
     json_t *identity;
     char *met, *example; /* contig of the first record; of the first that has
@@ -162,7 +162,7 @@ static int open_table(struct run *r)
                  (c == BIRD_CONTENT_ALLELES && !r->o->long_rows);
 
     return bird_snv_lookup_open(&r->sites.table, r->o->table, &r->context,
-                                &r->shown, summed);
+                                &r->selected, summed);
 }
 
 static int open_zero_shot(struct run *r)
@@ -244,14 +244,15 @@ static int open_input(struct run *r)
     r->sites.map = r->map;
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->vcf);
-    rc = bird_shown_new(&r->shown, r->context.model,
-                        bird_effect_features(r->context.effect), o,
-                        r->format->content,
-                        r->context.calibrated ? &r->context.calibration : NULL,
-                        bird_effect_replicates(r->context.effect));
+    rc = bird_selected_scores_new(
+        &r->selected, r->context.model, bird_effect_features(r->context.effect),
+        o, r->format->content,
+        r->context.calibrated ? &r->context.calibration : NULL,
+        bird_effect_replicates(r->context.effect));
     if (!rc)
-        bird_effect_set_distance(r->context.effect,
-                                 bird_shown_distance(&r->shown));
+        bird_effect_set_distance(
+            r->context.effect,
+            bird_selected_scores_have_distance(&r->selected));
     return rc || !o->table ? rc : open_table(r);
 }
 
@@ -437,7 +438,7 @@ static int open_output(struct run *r)
     p.background = background.s;
     r->out.headless = r->shard.i > 1;
     if (!rc)
-        rc = bird_variant_out_open(&r->out, o, &r->shown, &p, r->vcf,
+        rc = bird_variant_out_open(&r->out, o, &r->selected, &p, r->vcf,
                                    r->context.name, r->from_bytes);
     bird_text_free(&reference);
     bird_text_free(&background);
@@ -463,7 +464,7 @@ static int report(struct run *r, int64_t n)
 }
 
 /* Most is computed on the way: so is what is told. */
-static int ask_part(struct run *r, int64_t from, int64_t to)
+static int submit_part(struct run *r, int64_t from, int64_t to)
 {
     int64_t n = 0;
     int rc = 0;
@@ -475,7 +476,7 @@ static int ask_part(struct run *r, int64_t from, int64_t to)
         if (!rc && bird_output_resumes(r->out.track->output))
             rc = bird_sites_mix(&r->sites, &r->order.bases, &r->record[i]);
         if (!rc &&
-            !(rc = bird_sites_ask(&r->sites, r->answer + n, &r->record[i])))
+            !(rc = bird_sites_submit(&r->sites, r->answer + n, &r->record[i])))
             rc = report(r, i + 1);
         n += r->record[i].n_alt;
     }
@@ -493,11 +494,11 @@ static int write_part(struct run *r, int64_t from, int64_t to)
     int rc = 0;
 
     for (int64_t i = from; i < to && !rc; i++) {
-        struct bird_outcome *o = r->outcome + r->at[i];
+        struct bird_allele_result *o = r->outcome + r->at[i];
         int64_t n = r->record[i].n_alt;
 
         for (int64_t k = 0; k < n; k++) {
-            bird_sites_outcome(&o[k], &r->sites, r->answer + r->at[i] + k);
+            bird_sites_result(&o[k], &r->sites, r->answer + r->at[i] + k);
             r->sum.status[o[k].status]++;
             r->sum.n_free += o[k].tokenized_alone && r->context.anchored;
             r->sum.n_moved += o[k].moved;
@@ -564,8 +565,8 @@ static int score_block(struct run *r)
 
         if (r->first && done + (done ? done : 1) < r->before + r->n)
             to = from + (done ? done : 1);
-        if (!(rc = ask_part(r, from, to)) && !(rc = write_part(r, from, to)) &&
-            !(rc = mark(r, to)))
+        if (!(rc = submit_part(r, from, to)) &&
+            !(rc = write_part(r, from, to)) && !(rc = mark(r, to)))
             rc = report(r, to);
         from = to;
     } while (!rc && from < r->n);
@@ -639,14 +640,15 @@ static int sum_up(struct run *r)
     if (r->zero_shot)
         count(r, &r->zero_shot->context);
     r->sum.n_table += r->sites.n_table;
-    r->sum.window_bp = r->context.way.window_bp;
+    r->sum.window_bp = r->context.settings.window_bp;
     r->sum.n_feature = bird_effect_features(r->context.effect);
-    r->sum.n_draw = bird_effect_replicates(r->context.effect);
-    snprintf(r->sum.shifts, sizeof(r->sum.shifts), "%s", r->context.way.shifts);
+    r->sum.n_replicate = bird_effect_replicates(r->context.effect);
+    snprintf(r->sum.shifts, sizeof(r->sum.shifts), "%s",
+             r->context.settings.shifts);
     snprintf(r->sum.tokens, sizeof(r->sum.tokens), "%s",
-             bird_tokens_name(r->context.way.tokens));
+             bird_tokens_name(r->context.settings.tokens));
     r->sum.calibrated = r->context.calibrated;
-    r->sum.likelihood = r->shown.likelihood;
+    r->sum.likelihood = r->selected.likelihood;
     if (r->sites.warning.n)
         rc = bird_context_note(
             &r->context.notice, "warning: %s (%lld alleles in all)",
@@ -662,7 +664,7 @@ static int sum_up(struct run *r)
 static void clean_up(struct run *r)
 {
     bird_variant_out_free(&r->out);
-    bird_shown_free(&r->shown);
+    bird_selected_scores_free(&r->selected);
     bird_snv_lookup_free(r->sites.table);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);

@@ -157,13 +157,13 @@ static int add_fixed(struct bird_variant_out *w, int from, int to)
 /* With only one feature nothing is added to a name. */
 static int is_only(const struct bird_variant_out *w)
 {
-    return w->shown->features.n == 1;
+    return w->selected->features.n == 1;
 }
 
 /* The score of a feature; -1: of the row's own. */
 static int add_score(struct bird_variant_out *w, int64_t feature, int score)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     const struct bird_score_row *row = bird_score_row(score);
     int bare = is_only(w) || feature < 0, rc = 0;
     struct bird_column c = {.name = row->name,
@@ -173,7 +173,8 @@ static int add_score(struct bird_variant_out *w, int64_t feature, int score)
 
     if (w->exact && row->whole)
         c.type = BIRD_CELL_FLOAT;
-    else if (w->exact && s->n_draw && bird_score_over_draws(score) >= 0)
+    else if (w->exact && s->n_replicate &&
+             bird_replicate_score_index(score) >= 0)
         c.type = BIRD_CELL_DOUBLE;
     if (feature >= 0) {
         c.feature = s->features.at[feature].name;
@@ -192,7 +193,7 @@ static int add_score(struct bird_variant_out *w, int64_t feature, int score)
 /* All scores of a feature together. */
 static int add_scores(struct bird_variant_out *w)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     int rc = 0;
 
     for (int64_t k = 0; k < s->n_feature && !rc; k++)
@@ -204,7 +205,7 @@ static int add_scores(struct bird_variant_out *w)
 /* All features of a score together. */
 static int add_scores_turned(struct bird_variant_out *w)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     int rc = 0;
 
     for (int64_t j = 0; j < s->n_score && !rc; j++)
@@ -216,7 +217,7 @@ static int add_scores_turned(struct bird_variant_out *w)
 /* The largest difference of a class (-1: of all), and its feature. */
 static int add_largest(struct bird_variant_out *w, int32_t class_id)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     int all = class_id < 0;
     const char *of = !all                           ? s->class_name[class_id]
                      : s->n_summed == s->features.n ? "all features"
@@ -268,19 +269,19 @@ static int add_largest_more(struct bird_variant_out *w)
                   "distance"}};
     struct bird_variant_column from = {
         .kind = LARGEST_SCORE, .score = BIRD_SCORE_SD, .class_id = -1};
-    int rc = w->shown->n_draw ? add(w, &columns[0], &from) : 0;
+    int rc = w->selected->n_replicate ? add(w, &columns[0], &from) : 0;
 
     from.score = BIRD_SCORE_AGREEMENT;
-    if (!rc && w->shown->n_draw)
+    if (!rc && w->selected->n_replicate)
         rc = add(w, &columns[1], &from);
     from.score = BIRD_SCORE_COMBINED;
-    return rc || !w->shown->second ? rc : add(w, &columns[2], &from);
+    return rc || !w->selected->second ? rc : add(w, &columns[2], &from);
 }
 
 /* Over all features, of a model of several. */
 static int add_summary(struct bird_variant_out *w)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     struct bird_column mean = {.name = "mle",
                                .type = BIRD_CELL_REAL,
                                .id = "MLE",
@@ -303,11 +304,11 @@ static int add_summary(struct bird_variant_out *w)
     if (is_only(w))
         return 0;
     for (int64_t c = 0; c < s->n_class; c++)
-        n_class += bird_shown_sums(s, (int32_t)c);
+        n_class += bird_selected_scores_sum_class(s, (int32_t)c);
     if (!(rc = add_largest(w, -1)))
         rc = add_largest_more(w);
     for (int64_t c = 0; c < s->n_class && n_class > 1 && !rc; c++)
-        if (bird_shown_sums(s, (int32_t)c))
+        if (bird_selected_scores_sum_class(s, (int32_t)c))
             rc = add_largest(w, (int32_t)c);
     if (!rc && s->calibration)
         rc = add(w, &mean, &(struct bird_variant_column){.kind = MEAN});
@@ -322,8 +323,8 @@ static int list_long(struct bird_variant_out *w)
 
     if (!rc)
         rc = add_plain(w, "CLASS", CLASS, BIRD_CELL_TEXT);
-    for (int64_t j = 0; j < w->shown->n_score && !rc; j++)
-        rc = add_score(w, -1, w->shown->score[j]);
+    for (int64_t j = 0; j < w->selected->n_score && !rc; j++)
+        rc = add_score(w, -1, w->selected->score[j]);
     return rc;
 }
 
@@ -340,9 +341,9 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
     case BIRD_CONTENT_SCORES:
         return add_scores_turned(w);
     case BIRD_CONTENT_LARGEST:
-        if ((rc = add_plain(w,
-                            bird_variant_score_name(bird_shown_main(w->shown)),
-                            LARGEST_DIFF, BIRD_CELL_REAL)) ||
+        if ((rc = add_plain(
+                 w, bird_variant_score_name(bird_main_score(w->selected)),
+                 LARGEST_DIFF, BIRD_CELL_REAL)) ||
             (rc = add_plain(w, "feature", LARGEST_FEATURE, BIRD_CELL_TEXT)) ||
             (rc = add_plain(w, "status", STATUS, BIRD_CELL_TEXT)))
             return rc;
@@ -361,7 +362,7 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
  * named. */
 static int describe_features(struct bird_variant_out *w)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     const char *line;
     int rc = 0;
 
@@ -379,10 +380,11 @@ static int describe_features(struct bird_variant_out *w)
 
 /* "feature:diff" or "feature:diff:e" of the first ones, spelled as the other
  * columns spell a feature; a '|' between them in INFO, which takes no ';'. */
-static int put_top(struct bird_variant_out *w, const struct bird_outcome *o)
+static int put_top(struct bird_variant_out *w,
+                   const struct bird_allele_result *o)
 {
-    const struct bird_shown *s = w->shown;
-    int64_t n = bird_outcome_top(w->top, s->top, s, o);
+    const struct bird_selected_scores *s = w->selected;
+    int64_t n = bird_allele_top(w->top, s->top, s, o);
     int rc = 0;
 
     for (int64_t k = 0; k < n && !rc; k++) {
@@ -395,12 +397,12 @@ static int put_top(struct bird_variant_out *w, const struct bird_outcome *o)
                               w->plain_ids ? s->id[i] : s->features.at[i].name);
         if (!rc)
             rc = bird_vcf_number(&w->word,
-                                 bird_outcome_score(s, o, BIRD_SCORE_DIFF, i));
+                                 bird_allele_score(s, o, BIRD_SCORE_DIFF, i));
         if (!rc && s->calibration) {
             rc = bird_text_put(&w->word, ":", 1);
             if (!rc)
                 rc = bird_vcf_number(&w->word,
-                                     bird_outcome_score(s, o, BIRD_SCORE_E, i));
+                                     bird_allele_score(s, o, BIRD_SCORE_E, i));
         }
     }
     return rc ? rc : bird_text_put(&w->word, "", 1);
@@ -410,15 +412,15 @@ static int put_top(struct bird_variant_out *w, const struct bird_outcome *o)
 static void fill_largest(struct bird_cell *out,
                          const struct bird_variant_out *w,
                          const struct bird_variant_column *c,
-                         const struct bird_outcome *o)
+                         const struct bird_allele_result *o)
 {
-    const struct bird_shown *s = w->shown;
-    int64_t i = o->p_ref ? bird_outcome_largest(s, o, c->class_id) : -1;
+    const struct bird_selected_scores *s = w->selected;
+    int64_t i = o->p_ref ? bird_allele_largest(s, o, c->class_id) : -1;
 
     if (i < 0)
         return;
-    out->real = bird_outcome_score(
-        s, o, c->kind == LARGEST_SCORE ? c->score : bird_shown_main(s), i);
+    out->real = bird_allele_score(
+        s, o, c->kind == LARGEST_SCORE ? c->score : bird_main_score(s), i);
     out->text = w->plain_ids ? s->id[i] : s->features.at[i].name;
 }
 
@@ -426,9 +428,9 @@ static void fill_largest(struct bird_cell *out,
  * a negative integer, no text. */
 static int fill(struct bird_cell *out, struct bird_variant_out *w,
                 const struct bird_variant_column *c,
-                const struct bird_outcome *o, int64_t feature)
+                const struct bird_allele_result *o, int64_t feature)
 {
-    const struct bird_shown *s = w->shown;
+    const struct bird_selected_scores *s = w->selected;
     const bird_feature *x = &s->features.at[feature];
 
     *out = (struct bird_cell){.real = (double)NAN, .integer = -1};
@@ -440,8 +442,8 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         out->integer = o->status == BIRD_VARIANT_NO_ALT;
         return 0;
     case SCORE:
-        out->real = bird_outcome_score(s, o, c->score,
-                                       c->feature < 0 ? feature : c->feature);
+        out->real = bird_allele_score(s, o, c->score,
+                                      c->feature < 0 ? feature : c->feature);
         return 0;
     case LARGEST_DIFF:
     case LARGEST_FEATURE:
@@ -449,7 +451,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         fill_largest(out, w, c, o);
         return 0;
     case MEAN:
-        out->real = bird_outcome_mean(s, o);
+        out->real = bird_allele_mean(s, o);
         return 0;
     default:
         break;
@@ -481,7 +483,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
 }
 
 static int fill_row(struct bird_variant_out *w, int64_t row, const char *alt,
-                    const struct bird_outcome *o, int64_t feature)
+                    const struct bird_allele_result *o, int64_t feature)
 {
     int rc = bird_array_grow(&w->cell, &w->cap_cell, (row + 1) * w->n,
                              sizeof(*w->cell));
@@ -516,17 +518,18 @@ static void settle_rows(struct bird_variant_out *w, int64_t n_row)
 }
 
 int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
-                         const struct bird_outcome *o)
+                         const struct bird_allele_result *o)
 {
-    static const struct bird_outcome none = {.status = BIRD_VARIANT_NO_ALT};
-    const struct bird_shown *s = w->shown;
+    static const struct bird_allele_result none = {.status =
+                                                       BIRD_VARIANT_NO_ALT};
+    const struct bird_selected_scores *s = w->selected;
     int64_t n = 0;
     int rc = 0;
 
     bird_text_clear(&w->word);
     for (int64_t a = 0; a < (r->n_alt ? r->n_alt : 1) && !rc; a++) {
         const char *alt = r->n_alt ? r->alt[a] : ".";
-        const struct bird_outcome *x = r->n_alt ? &o[a] : &none;
+        const struct bird_allele_result *x = r->n_alt ? &o[a] : &none;
         int64_t rows = w->long_rows && x->p_ref ? s->n_feature : 1;
 
         for (int64_t k = 0; k < rows && !rc; k++)
@@ -542,7 +545,7 @@ int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
 
 int bird_variant_out_open(struct bird_variant_out *w,
                           const bird_variant_options *o,
-                          const struct bird_shown *shown,
+                          const struct bird_selected_scores *selected,
                           const struct bird_provenance *p, struct bird_vcf *v,
                           const char *name, int64_t from_bytes)
 {
@@ -567,10 +570,10 @@ int bird_variant_out_open(struct bird_variant_out *w,
     if (rc)
         return rc;
     f = w->format ? w->format : f;
-    w->shown = shown;
+    w->selected = selected;
     w->plain_ids = f->content == BIRD_CONTENT_FIELDS;
     w->long_rows = o->long_rows;
-    rc = bird_array_new(&w->top, shown->top, sizeof(*w->top));
+    rc = bird_array_new(&w->top, selected->top, sizeof(*w->top));
     if (!rc)
         rc = list_columns(w, f->content);
     if (!rc && w->plain_ids)

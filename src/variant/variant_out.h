@@ -20,9 +20,9 @@ struct bird_variant_column {
 /** Start with {0}. */
 struct bird_variant_out {
     bird_track *track;
-    const struct bird_shown *shown; /* borrowed */
-    int plain_ids;                  /* names of features as INFO takes them */
-    int long_rows;                  /* a row an allele and feature */
+    const struct bird_selected_scores *selected; /* borrowed */
+    int plain_ids; /* names of features as INFO takes them */
+    int long_rows; /* a row an allele and feature */
     /* of a table of all changes, set before it is opened; else 0, NULL */
     const struct bird_format *format; /* not that of the options */
     const char *settings;             /* of bird_track_extra */
@@ -53,17 +53,17 @@ struct bird_provenance {
  * @param name of the model, for columns that name it
  * Errors: those of bird_track_open(); BIRD_EFORMAT a VCF header
  */
-BIRD_MUST_CHECK int bird_variant_out_open(struct bird_variant_out *out,
-                                          const bird_variant_options *o,
-                                          const struct bird_shown *shown,
-                                          const struct bird_provenance *p,
-                                          struct bird_vcf *v, const char *name,
-                                          int64_t from_bytes);
+BIRD_MUST_CHECK int
+bird_variant_out_open(struct bird_variant_out *out,
+                      const bird_variant_options *o,
+                      const struct bird_selected_scores *selected,
+                      const struct bird_provenance *p, struct bird_vcf *v,
+                      const char *name, int64_t from_bytes);
 
 /** Write a record with its outcomes (r->n_alt). */
 BIRD_MUST_CHECK int bird_variant_out_put(struct bird_variant_out *out,
                                          struct bird_vcf_record *r,
-                                         const struct bird_outcome *o);
+                                         const struct bird_allele_result *o);
 
 /** Frees all; a track that is not closed is given up. */
 void bird_variant_out_free(struct bird_variant_out *out);

@@ -135,13 +135,13 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
-        (rc = put_number(j, "window", (double)context->way.window_bp)) ||
+        (rc = put_number(j, "window", (double)context->settings.window_bp)) ||
         (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
         (rc = put_number(j, "span", (double)context->how.span_bp)) ||
         (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
         (rc = put_number(j, "strand", o->params.strand)) ||
-        (rc = put(j, "list of shifts", context->way.shifts)) ||
-        (rc = put_number(j, "tokenization of ALT", context->way.tokens)) ||
+        (rc = put(j, "list of shifts", context->settings.shifts)) ||
+        (rc = put_number(j, "tokenization of ALT", context->settings.tokens)) ||
         (rc = put_number(j, "precision", o->params.precision)) ||
         (rc = put_number(j, "check of REF", o->check_ref)) ||
         (rc = put_number(j, "number of features", (double)o->top)) ||

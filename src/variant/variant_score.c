@@ -112,7 +112,7 @@ const char *bird_variant_score_name(int score)
     return score >= 0 && score < BIRD_SCORES ? rows[score].name : NULL;
 }
 
-void bird_shown_free(struct bird_shown *s)
+void bird_selected_scores_free(struct bird_selected_scores *s)
 {
     for (int64_t i = 0; s->id && i < s->features.n; i++)
         free(s->id[i]);
@@ -125,7 +125,7 @@ void bird_shown_free(struct bird_shown *s)
     free(s->class_of);
     free(s->feature);
     free(s->summed);
-    *s = (struct bird_shown){0};
+    *s = (struct bird_selected_scores){0};
 }
 
 /* What would break a line of a header or table becomes '_'. */
@@ -157,7 +157,7 @@ static int put_clean(bird_features *out, const bird_feature *x)
 
 /* What summaries are over, and what is shown of them all: a model may have
  * labels that are of another command, or of training alone. */
-static int read_summed(struct bird_shown *s, const bird_model *m,
+static int read_summed(struct bird_selected_scores *s, const bird_model *m,
                        const bird_features *all, int64_t n)
 {
     int64_t *column = NULL;
@@ -178,7 +178,8 @@ static int read_summed(struct bird_shown *s, const bird_model *m,
 }
 
 /* A model of two classes answers one feature: the second. */
-static int read_features(struct bird_shown *s, const bird_model *m, int64_t n)
+static int read_features(struct bird_selected_scores *s, const bird_model *m,
+                         int64_t n)
 {
     bird_features all = {0};
     int rc = bird_model_features(&all, m);
@@ -243,7 +244,7 @@ static int plain_name(char **out, char *const *before, int64_t n,
     return rc;
 }
 
-static int make_names(struct bird_shown *s)
+static int make_names(struct bird_selected_scores *s)
 {
     int rc = bird_array_new(&s->id, s->features.n, sizeof(*s->id));
 
@@ -261,7 +262,7 @@ static int make_names(struct bird_shown *s)
     return rc;
 }
 
-static int choose_features(struct bird_shown *s, const char *text,
+static int choose_features(struct bird_selected_scores *s, const char *text,
                            enum bird_content content, int long_rows)
 {
     /* of one feature all is shown; tables of all features show all
@@ -287,13 +288,13 @@ static int choose_features(struct bird_shown *s, const char *text,
     return rc;
 }
 
-static int kind_of(const struct bird_shown *s)
+static int kind_of(const struct bird_selected_scores *s)
 {
     return s->likelihood ? MASKED : LABELS;
 }
 
-int bird_shown_check_score(const struct bird_shown *s, int score,
-                           const char *option)
+int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
+                               const char *option)
 {
     if (!(rows[score].of & kind_of(s)))
         return bird_fail(BIRD_EINVAL,
@@ -307,7 +308,7 @@ int bird_shown_check_score(const struct bird_shown *s, int score,
                          "%s: %s needs a background: make one with `dnabird "
                          "variant background`",
                          option, rows[score].name);
-    if (rows[score].bar && !s->n_draw)
+    if (rows[score].bar && !s->n_replicate)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s is of a noise bar: give --shifts 0,7,14",
                          option, rows[score].name);
@@ -319,14 +320,14 @@ int bird_shown_check_score(const struct bird_shown *s, int score,
     return 0;
 }
 
-static int add_score(struct bird_shown *s, const char *name, size_t n)
+static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
 {
     struct bird_text list = {0};
     int rc = 0;
 
     for (int i = 0; i < BIRD_SCORES; i++)
         if (strlen(rows[i].name) == n && !memcmp(rows[i].name, name, n)) {
-            if ((rc = bird_shown_check_score(s, i, "--scores")))
+            if ((rc = bird_selected_scores_check(s, i, "--scores")))
                 return rc;
             for (int64_t k = 0; k < s->n_score; k++)
                 if (s->score[k] == i)
@@ -345,7 +346,7 @@ static int add_score(struct bird_shown *s, const char *name, size_t n)
     return rc;
 }
 
-static int choose_scores(struct bird_shown *s, const char *text,
+static int choose_scores(struct bird_selected_scores *s, const char *text,
                          enum bird_content content, int long_rows)
 {
     int few = s->features.n == 1 || long_rows;
@@ -364,15 +365,15 @@ static int choose_scores(struct bird_shown *s, const char *text,
     for (int null = 0; null < 2; null++)
         for (int i = 0; i < BIRD_SCORES && (!null || s->calibration); i++)
             if ((rows[i].of & kind_of(s)) && !rows[i].rare &&
-                rows[i].null == null && (!rows[i].bar || s->n_draw) &&
+                rows[i].null == null && (!rows[i].bar || s->n_replicate) &&
                 (!rows[i].second || s->second) &&
-                (i == bird_shown_main(s) || rows[i].second ||
+                (i == bird_main_score(s) || rows[i].second ||
                  (few && content != BIRD_CONTENT_SCORES)))
                 s->score[s->n_score++] = i;
     return 0;
 }
 
-int bird_shown_main(const struct bird_shown *s)
+int bird_main_score(const struct bird_selected_scores *s)
 {
     return s->likelihood ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
 }
@@ -383,7 +384,7 @@ int bird_score_is_distance(int score)
            score == BIRD_SCORE_DISTANCE_Z || score == BIRD_SCORE_DISTANCE_SD;
 }
 
-int bird_shown_distance(const struct bird_shown *s)
+int bird_selected_scores_have_distance(const struct bird_selected_scores *s)
 {
     for (int64_t i = 0; i < s->n_score; i++)
         if (bird_score_is_distance(s->score[i]))
@@ -391,15 +392,18 @@ int bird_shown_distance(const struct bird_shown *s)
     return 0;
 }
 
-int bird_shown_new(struct bird_shown *out, const bird_model *m, int64_t n,
-                   const bird_variant_options *o, enum bird_content content,
-                   const struct bird_calibration *c, int64_t n_draw)
+int bird_selected_scores_new(struct bird_selected_scores *out,
+                             const bird_model *m, int64_t n,
+                             const bird_variant_options *o,
+                             enum bird_content content,
+                             const struct bird_calibration *c,
+                             int64_t n_replicate)
 {
-    struct bird_shown s = {.likelihood = bird_effect_is_likelihood(m),
-                           .second = o->zero_shot != NULL,
-                           .top = o->top,
-                           .calibration = c,
-                           .n_draw = n_draw};
+    struct bird_selected_scores s = {.likelihood = bird_effect_is_likelihood(m),
+                                     .second = o->zero_shot != NULL,
+                                     .top = o->top,
+                                     .calibration = c,
+                                     .n_replicate = n_replicate};
     int rc = read_features(&s, m, n);
 
     if (!rc)
@@ -409,20 +413,21 @@ int bird_shown_new(struct bird_shown *out, const bird_model *m, int64_t n,
     if (!rc)
         rc = choose_scores(&s, o->scores, content, o->long_rows);
     if (rc)
-        bird_shown_free(&s);
+        bird_selected_scores_free(&s);
     else
         *out = s;
     return rc;
 }
 
-static double diff_of(const struct bird_outcome *o, int64_t i)
+static double diff_of(const struct bird_allele_result *o, int64_t i)
 {
     return (double)o->p_alt[i] - (double)o->p_ref[i];
 }
 
 /* e or z of one of the numbers that have a background. */
-static double compared(const struct bird_shown *s, const struct bird_outcome *o,
-                       int64_t i, double value, int is_e)
+static double compared(const struct bird_selected_scores *s,
+                       const struct bird_allele_result *o, int64_t i,
+                       double value, int is_e)
 {
     const struct bird_calibration *c =
         o->cut ? NULL : bird_calibration_of(s->calibration, o->change_class);
@@ -433,15 +438,16 @@ static double compared(const struct bird_shown *s, const struct bird_outcome *o,
                 : bird_calibration_z(c, i, value);
 }
 
-void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
-                       const struct bird_request *r)
+void bird_allele_result_fill(struct bird_allele_result *out,
+                             const struct bird_effect *e,
+                             const struct bird_request *r)
 {
     out->p_ref = bird_effect_values(e, r->ref);
     out->p_alt = bird_effect_values(e, r->alt);
-    out->n_draw = bird_effect_replicates(e);
-    if (out->n_draw) {
-        out->ref_draw = bird_effect_replicate_values(e, r->ref);
-        out->alt_draw = bird_effect_replicate_values(e, r->alt);
+    out->n_replicate = bird_effect_replicates(e);
+    if (out->n_replicate) {
+        out->ref_replicates = bird_effect_replicate_values(e, r->ref);
+        out->alt_replicates = bird_effect_replicate_values(e, r->alt);
     }
     out->n_changed = r->n_changed;
     out->tokenized_alone = r->tokenized_alone;
@@ -452,93 +458,94 @@ void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
 }
 
 /* The logit is the first: it alone has a sign. */
-static const int over_draws[BIRD_OVER_DRAWS] = {
+static const int replicate_scores[BIRD_REPLICATE_SCORES] = {
     BIRD_SCORE_LOGIT, BIRD_SCORE_SD, BIRD_SCORE_AGREEMENT, BIRD_SCORE_LOGIT_SD,
     BIRD_SCORE_DISTANCE_SD};
 
-int bird_over_draws(int k)
+int bird_replicate_score(int k)
 {
-    return over_draws[k];
+    return replicate_scores[k];
 }
 
-int bird_score_over_draws(int score)
+int bird_replicate_score_index(int score)
 {
-    for (int k = 0; k < BIRD_OVER_DRAWS; k++)
-        if (over_draws[k] == score)
+    for (int k = 0; k < BIRD_REPLICATE_SCORES; k++)
+        if (replicate_scores[k] == score)
             return k;
     return -1;
 }
 
 /* What a draw says, by this score. */
-static double draw_of(const struct bird_shown *s, const struct bird_outcome *o,
-                      int score, int64_t i, int64_t k)
+static double replicate_of(const struct bird_selected_scores *s,
+                           const struct bird_allele_result *o, int score,
+                           int64_t i, int64_t k)
 {
     int64_t n = s->likelihood ? BIRD_LIKELIHOOD_VALUES : s->features.n;
-    double ref = (double)o->ref_draw[k * n + i];
-    double alt = (double)o->alt_draw[k * n + i];
+    double ref = (double)o->ref_replicates[k * n + i];
+    double alt = (double)o->alt_replicates[k * n + i];
 
     if (score == BIRD_SCORE_DISTANCE)
-        return (double)o->alt_draw[k * n + BIRD_STATE_DISTANCE];
+        return (double)o->alt_replicates[k * n + BIRD_STATE_DISTANCE];
     return score == BIRD_SCORE_LOGIT ? bird_log_odds(alt) - bird_log_odds(ref)
                                      : alt - ref;
 }
 
-static double mean_of(const struct bird_shown *s, const struct bird_outcome *o,
-                      int score, int64_t i)
+static double mean_of(const struct bird_selected_scores *s,
+                      const struct bird_allele_result *o, int score, int64_t i)
 {
     double sum = 0;
 
-    for (int64_t k = 0; k < o->n_draw; k++)
-        sum += draw_of(s, o, score, i, k);
-    return sum / (double)o->n_draw;
+    for (int64_t k = 0; k < o->n_replicate; k++)
+        sum += replicate_of(s, o, score, i, k);
+    return sum / (double)o->n_replicate;
 }
 
 /* Of a sample: with n - 1. */
-static double spread(const struct bird_shown *s, const struct bird_outcome *o,
-                     int score, int64_t i)
+static double spread(const struct bird_selected_scores *s,
+                     const struct bird_allele_result *o, int score, int64_t i)
 {
     double mean, sum = 0;
 
-    if (o->n_draw < 2)
+    if (o->n_replicate < 2)
         return (double)NAN;
     mean = mean_of(s, o, score, i);
-    for (int64_t k = 0; k < o->n_draw; k++) {
-        double x = draw_of(s, o, score, i, k) - mean;
+    for (int64_t k = 0; k < o->n_replicate; k++) {
+        double x = replicate_of(s, o, score, i, k) - mean;
 
         sum += x * x;
     }
-    return sqrt(sum / (double)(o->n_draw - 1));
+    return sqrt(sum / (double)(o->n_replicate - 1));
 }
 
-static double agreement(const struct bird_shown *s,
-                        const struct bird_outcome *o, int64_t i)
+static double agreement(const struct bird_selected_scores *s,
+                        const struct bird_allele_result *o, int64_t i)
 {
     double mean = diff_of(o, i);
     int64_t same = 0;
 
-    if (o->n_draw < 2)
+    if (o->n_replicate < 2)
         return (double)NAN;
-    for (int64_t k = 0; k < o->n_draw; k++) {
-        double x = draw_of(s, o, BIRD_SCORE_DIFF, i, k);
+    for (int64_t k = 0; k < o->n_replicate; k++) {
+        double x = replicate_of(s, o, BIRD_SCORE_DIFF, i, k);
 
         same += (x > 0) == (mean > 0) && (x < 0) == (mean < 0);
     }
-    return (double)same / (double)o->n_draw;
+    return (double)same / (double)o->n_replicate;
 }
 
-static double logit_of(const struct bird_shown *s, const struct bird_outcome *o,
-                       int64_t i)
+static double logit_of(const struct bird_selected_scores *s,
+                       const struct bird_allele_result *o, int64_t i)
 {
     if (o->known)
-        return o->known[i * BIRD_OVER_DRAWS];
-    return o->n_draw ? mean_of(s, o, BIRD_SCORE_LOGIT, i)
-                     : bird_log_odds((double)o->p_alt[i]) -
-                           bird_log_odds((double)o->p_ref[i]);
+        return o->known[i * BIRD_REPLICATE_SCORES];
+    return o->n_replicate ? mean_of(s, o, BIRD_SCORE_LOGIT, i)
+                          : bird_log_odds((double)o->p_alt[i]) -
+                                bird_log_odds((double)o->p_ref[i]);
 }
 
 /* Ranks among the models' own backgrounds, as shares: the mean. */
-static double combined(const struct bird_shown *s, const struct bird_outcome *o,
-                       int64_t i)
+static double combined(const struct bird_selected_scores *s,
+                       const struct bird_allele_result *o, int64_t i)
 {
     double sum = 1 - compared(s, o, i, diff_of(o, i), 1);
 
@@ -549,16 +556,17 @@ static double combined(const struct bird_shown *s, const struct bird_outcome *o,
     return sum / (1 + BIRD_ZERO_SHOT_VALUES);
 }
 
-double bird_outcome_score(const struct bird_shown *s,
-                          const struct bird_outcome *o, int score, int64_t i)
+double bird_allele_score(const struct bird_selected_scores *s,
+                         const struct bird_allele_result *o, int score,
+                         int64_t i)
 {
     double diff, distance;
-    int k = o->known ? bird_score_over_draws(score) : -1;
+    int k = o->known ? bird_replicate_score_index(score) : -1;
 
     if (!o->p_ref)
         return (double)NAN;
     if (k >= 0)
-        return o->known[i * BIRD_OVER_DRAWS + k];
+        return o->known[i * BIRD_REPLICATE_SCORES + k];
     diff = diff_of(o, i);
     distance = s->likelihood ? (double)o->p_alt[BIRD_STATE_DISTANCE] : 0;
     switch ((enum bird_variant_score)score) {
@@ -597,7 +605,8 @@ double bird_outcome_score(const struct bird_shown *s,
     }
 }
 
-int bird_shown_sums(const struct bird_shown *s, int32_t class_id)
+int bird_selected_scores_sum_class(const struct bird_selected_scores *s,
+                                   int32_t class_id)
 {
     for (int64_t i = 0; i < s->features.n; i++)
         if (s->summed[i] && s->class_of[i] == class_id)
@@ -605,8 +614,9 @@ int bird_shown_sums(const struct bird_shown *s, int32_t class_id)
     return 0;
 }
 
-int64_t bird_outcome_largest(const struct bird_shown *s,
-                             const struct bird_outcome *o, int32_t class_id)
+int64_t bird_allele_largest(const struct bird_selected_scores *s,
+                            const struct bird_allele_result *o,
+                            int32_t class_id)
 {
     int64_t best = -1;
 
@@ -617,8 +627,8 @@ int64_t bird_outcome_largest(const struct bird_shown *s,
     return best;
 }
 
-double bird_outcome_mean(const struct bird_shown *s,
-                         const struct bird_outcome *o)
+double bird_allele_mean(const struct bird_selected_scores *s,
+                        const struct bird_allele_result *o)
 {
     double sum = 0;
 
@@ -630,9 +640,9 @@ double bird_outcome_mean(const struct bird_shown *s,
     return sum / (double)s->n_summed;
 }
 
-int64_t bird_outcome_top(int64_t *feature, int64_t n,
-                         const struct bird_shown *s,
-                         const struct bird_outcome *o)
+int64_t bird_allele_top(int64_t *feature, int64_t n,
+                        const struct bird_selected_scores *s,
+                        const struct bird_allele_result *o)
 {
     int64_t got = 0;
 

@@ -28,10 +28,10 @@ enum { BIRD_SCORE_OF_LABELS = 1, BIRD_SCORE_OF_MASKED = 2 };
 
 /** Scores that are made of all draws of a noise bar and not of their means:
  *  which of them a score is, or -1. */
-enum { BIRD_OVER_DRAWS = 5 };
-int bird_score_over_draws(int score);
+enum { BIRD_REPLICATE_SCORES = 5 };
+int bird_replicate_score_index(int score);
 /** Score k of them. */
-int bird_over_draws(int k);
+int bird_replicate_score(int k);
 
 /** The row of a score of this number. */
 const struct bird_score_row *bird_score_row(int score);
@@ -41,16 +41,17 @@ const struct bird_score_row *bird_score_row(int score);
 enum { BIRD_ZERO_SHOT_VALUES = 2 };
 
 /** What became of one allele. */
-struct bird_outcome {
+struct bird_allele_result {
     enum bird_variant_status status;
-    const float *p_ref, *p_alt;       /* (features), of masked-language models
+    const float *p_ref, *p_alt; /* (features), of masked-language models
                                    (BIRD_LIKELIHOOD_VALUES); the means of all
                                    draws; NULL: not scored */
-    int64_t n_draw;                   /* of a noise bar; 0: none */
-    const float *ref_draw, *alt_draw; /* (n_draw, as p_ref) */
-    const double *known; /* (features, BIRD_OVER_DRAWS) scores over draws, where
+    int64_t n_replicate;        /* of a noise bar; 0: none */
+    const float *ref_replicates, *alt_replicates; /* (n_replicate, as p_ref) */
+    const double
+        *known; /* (features, BIRD_REPLICATE_SCORES) scores over draws, where
                             the draws are not at hand; else NULL */
-    int has_zero_shot;   /* a second model was asked */
+    int has_zero_shot;                       /* a second model was asked */
     double zero_shot[BIRD_ZERO_SHOT_VALUES]; /* NAN: not scored */
     int64_t n_changed;                       /* tokens */
     int tokenized_alone;                     /* 1: ALT, by itself */
@@ -61,7 +62,7 @@ struct bird_outcome {
 };
 
 /** Which features and scores are shown. */
-struct bird_shown {
+struct bird_selected_scores {
     int likelihood; /* 1: of a masked-language model, which has one feature */
     int second;     /* there is a masked-language model besides */
     bird_features features;
@@ -79,7 +80,7 @@ struct bird_shown {
     int64_t n_class;
     int64_t top;
     const struct bird_calibration *calibration; /* NULL: no e and z */
-    int64_t n_draw;                             /* of the noise bar; 0: none */
+    int64_t n_replicate;                        /* of the noise bar; 0: none */
 };
 
 /**
@@ -87,52 +88,57 @@ struct bird_shown {
  * where its labels have none of their own) and the options' texts.
  * Errors: BIRD_EINVAL names what is no feature or score; BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_shown_new(struct bird_shown *out, const bird_model *m,
-                                   int64_t n, const bird_variant_options *o,
-                                   enum bird_content content,
-                                   const struct bird_calibration *c,
-                                   int64_t n_draw);
-void bird_shown_free(struct bird_shown *s);
+BIRD_MUST_CHECK int bird_selected_scores_new(struct bird_selected_scores *out,
+                                             const bird_model *m, int64_t n,
+                                             const bird_variant_options *o,
+                                             enum bird_content content,
+                                             const struct bird_calibration *c,
+                                             int64_t n_replicate);
+void bird_selected_scores_free(struct bird_selected_scores *s);
 
 /** Errors: BIRD_EINVAL the model shown has no such score, or no background for
  *  it; `option` is named. */
-BIRD_MUST_CHECK int bird_shown_check_score(const struct bird_shown *s,
-                                           int score, const char *option);
+BIRD_MUST_CHECK int
+bird_selected_scores_check(const struct bird_selected_scores *s, int score,
+                           const char *option);
 
 /** Is it one of the distance between hidden states? */
 int bird_score_is_distance(int score);
 
 /** Whether distances are among what is shown. */
-int bird_shown_distance(const struct bird_shown *s);
+int bird_selected_scores_have_distance(const struct bird_selected_scores *s);
 
 /** The score that stands for a change: its difference, or its log-likelihood
  *  ratio. */
-int bird_shown_main(const struct bird_shown *s);
+int bird_main_score(const struct bird_selected_scores *s);
 
 /** A score of a feature; NAN when it is not scored, or not calibrated, or the
  *  background does not fit. */
-double bird_outcome_score(const struct bird_shown *s,
-                          const struct bird_outcome *o, int score,
-                          int64_t feature);
+double bird_allele_score(const struct bird_selected_scores *s,
+                         const struct bird_allele_result *o, int score,
+                         int64_t feature);
 
 /** The numbers of an answered request: all but its status. */
-void bird_outcome_take(struct bird_outcome *out, const struct bird_effect *e,
-                       const struct bird_request *r);
+void bird_allele_result_fill(struct bird_allele_result *out,
+                             const struct bird_effect *e,
+                             const struct bird_request *r);
 
 /** Whether summaries are over a feature of this class. */
-int bird_shown_sums(const struct bird_shown *s, int32_t class_id);
+int bird_selected_scores_sum_class(const struct bird_selected_scores *s,
+                                   int32_t class_id);
 
 /** The summed feature with the largest |diff| of a class (-1: of any). */
-int64_t bird_outcome_largest(const struct bird_shown *s,
-                             const struct bird_outcome *o, int32_t class_id);
+int64_t bird_allele_largest(const struct bird_selected_scores *s,
+                            const struct bird_allele_result *o,
+                            int32_t class_id);
 
 /** Mean over the summed features of -log10 e; NAN when not calibrated. */
-double bird_outcome_mean(const struct bird_shown *s,
-                         const struct bird_outcome *o);
+double bird_allele_mean(const struct bird_selected_scores *s,
+                        const struct bird_allele_result *o);
 
 /** The n summed features with the largest |diff|, largest first; how many. */
-int64_t bird_outcome_top(int64_t *feature, int64_t n,
-                         const struct bird_shown *s,
-                         const struct bird_outcome *o);
+int64_t bird_allele_top(int64_t *feature, int64_t n,
+                        const struct bird_selected_scores *s,
+                        const struct bird_allele_result *o);
 
 #endif

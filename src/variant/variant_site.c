@@ -77,7 +77,7 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
 }
 
 /* Ask for the change from what the reference has at r->pos to `alt`. */
-static int ask(struct bird_sites *s, struct bird_allele_result *a,
+static int ask(struct bird_sites *s, struct bird_allele_request *a,
                int64_t contig, int64_t pos, const char *is, const char *alt)
 {
     int rc;
@@ -95,11 +95,11 @@ static int ask(struct bird_sites *s, struct bird_allele_result *a,
     rc = s->table ? bird_snv_lookup_find(s->table, a, &s->change) : 0;
     s->n_table += rc > 0;
     if (!rc)
-        rc = bird_effect_submit(s->context->effect, &a->asked, &a->status,
+        rc = bird_effect_submit(s->context->effect, &a->request, &a->status,
                                 &s->change);
     if (rc < 0 || !s->zero_shot)
         return rc < 0 ? rc : 0;
-    return bird_zero_shot_ask(s->zero_shot, &a->zero_shot, &s->change);
+    return bird_zero_shot_submit(s->zero_shot, &a->zero_shot, &s->change);
 }
 
 /* The allele that the reference has where REF is not: the longest. One shorter
@@ -132,8 +132,8 @@ static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
 }
 
 /* REF is not what the reference has. */
-static int ask_mismatch(struct bird_sites *s, struct bird_allele_result *a,
-                        int64_t contig, const struct bird_vcf_record *r)
+static int submit_mismatch(struct bird_sites *s, struct bird_allele_request *a,
+                           int64_t contig, const struct bird_vcf_record *r)
 {
     int64_t k = -1;
     int rc = mismatch(s, r);
@@ -147,24 +147,24 @@ static int ask_mismatch(struct bird_sites *s, struct bird_allele_result *a,
     rc = ask(s, &a[k], contig, r->pos, r->alt[k], r->ref);
     if (!rc && a[k].status == BIRD_VARIANT_OK) {
         /* the numbers of the record's REF are those of the change */
-        int64_t alt = a[k].asked.alt;
+        int64_t alt = a[k].request.alt;
 
         a[k].status = BIRD_VARIANT_SWAPPED;
-        a[k].asked.alt = a[k].asked.ref;
-        a[k].asked.ref = alt;
+        a[k].request.alt = a[k].request.ref;
+        a[k].request.ref = alt;
     }
     return rc;
 }
 
-static void fill(struct bird_allele_result *a, const struct bird_vcf_record *r,
+static void fill(struct bird_allele_request *a, const struct bird_vcf_record *r,
                  enum bird_variant_status status)
 {
     for (int64_t i = 0; i < r->n_alt; i++)
-        a[i] = (struct bird_allele_result){.status = status};
+        a[i] = (struct bird_allele_request){.status = status};
 }
 
-int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,
-                   const struct bird_vcf_record *r)
+int bird_sites_submit(struct bird_sites *s, struct bird_allele_request *a,
+                      const struct bird_vcf_record *r)
 {
     int64_t n = (int64_t)strlen(r->ref), contig;
     enum bird_variant_status is;
@@ -183,7 +183,7 @@ int bird_sites_ask(struct bird_sites *s, struct bird_allele_result *a,
         return rc;
     is = bird_allele_check(r->ref, s->upper.s);
     if (is == BIRD_VARIANT_REF_MISMATCH)
-        return ask_mismatch(s, a, contig, r);
+        return submit_mismatch(s, a, contig, r);
     for (int64_t i = 0; i < r->n_alt && !rc; i++) {
         a[i].status = bird_allele_kind(r->alt[i]);
         if (a[i].status == BIRD_VARIANT_OK)
@@ -222,17 +222,17 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
     return rc;
 }
 
-void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
-                        const struct bird_allele_result *a)
+void bird_sites_result(struct bird_allele_result *o, const struct bird_sites *s,
+                       const struct bird_allele_request *a)
 {
-    *o = (struct bird_outcome){.status = a->status};
+    *o = (struct bird_allele_result){.status = a->status};
     if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)
         return;
-    if (a->asked.ref < 0)
-        bird_snv_lookup_take(o, s->table, &a->asked);
+    if (a->request.ref < 0)
+        bird_snv_lookup_take(o, s->table, &a->request);
     else
-        bird_outcome_take(o, s->context->effect, &a->asked);
+        bird_allele_result_fill(o, s->context->effect, &a->request);
     o->has_zero_shot = s->zero_shot != NULL;
     if (s->zero_shot)
-        bird_zero_shot_take(o->zero_shot, s->zero_shot, &a->zero_shot);
+        bird_zero_shot_e_values(o->zero_shot, s->zero_shot, &a->zero_shot);
 }

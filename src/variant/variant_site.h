@@ -33,9 +33,9 @@ struct bird_sites {
 void bird_sites_free(struct bird_sites *s);
 
 /** What is known of an allele before its numbers are. */
-struct bird_allele_result {
+struct bird_allele_request {
     enum bird_variant_status status;
-    struct bird_request asked; /* when it is OK or SWAPPED */
+    struct bird_request request; /* when it is OK or SWAPPED */
     struct bird_zero_shot_request zero_shot;
 };
 
@@ -48,9 +48,9 @@ BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
  * Errors: BIRD_EFORMAT REF is not what the reference has, where the policy
  * is to stop; those of bird_effect_submit()
  */
-BIRD_MUST_CHECK int bird_sites_ask(struct bird_sites *s,
-                                   struct bird_allele_result *a,
-                                   const struct bird_vcf_record *r);
+BIRD_MUST_CHECK int bird_sites_submit(struct bird_sites *s,
+                                      struct bird_allele_request *a,
+                                      const struct bird_vcf_record *r);
 
 /** Mix the bases of the reference around the record, as far as windows
  *  reach, into *a. Errors: those of reading the genome */
@@ -58,7 +58,7 @@ BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
                                    const struct bird_vcf_record *r);
 
 /** An answer with its numbers, after settling. */
-void bird_sites_outcome(struct bird_outcome *o, const struct bird_sites *s,
-                        const struct bird_allele_result *a);
+void bird_sites_result(struct bird_allele_result *o, const struct bird_sites *s,
+                       const struct bird_allele_request *a);
 
 #endif

@@ -54,29 +54,30 @@ void bird_zero_shot_free(struct bird_zero_shot *z)
     free(z);
 }
 
-int bird_zero_shot_ask(struct bird_zero_shot *z,
-                       struct bird_zero_shot_request *out,
-                       const struct bird_change *c)
+int bird_zero_shot_submit(struct bird_zero_shot *z,
+                          struct bird_zero_shot_request *out,
+                          const struct bird_change *c)
 {
     enum bird_variant_status status;
-    int rc = bird_effect_submit(z->context.effect, &out->asked, &status, c);
+    int rc = bird_effect_submit(z->context.effect, &out->request, &status, c);
 
     out->done = !rc && status == BIRD_VARIANT_OK;
     return rc;
 }
 
-void bird_zero_shot_take(double out[BIRD_ZERO_SHOT_VALUES],
-                         const struct bird_zero_shot *z,
-                         const struct bird_zero_shot_request *r)
+void bird_zero_shot_e_values(double out[BIRD_ZERO_SHOT_VALUES],
+                             const struct bird_zero_shot *z,
+                             const struct bird_zero_shot_request *r)
 {
     const struct bird_calibration *c =
-        !r->done || r->asked.cut ? NULL
-                                 : bird_calibration_of(&z->context.calibration,
-                                                       r->asked.change_class);
+        !r->done || r->request.cut
+            ? NULL
+            : bird_calibration_of(&z->context.calibration,
+                                  r->request.change_class);
     float value[BIRD_ZERO_SHOT_VALUES];
 
     if (c)
-        bird_effect_statistics(value, z->context.effect, &r->asked);
+        bird_effect_statistics(value, z->context.effect, &r->request);
     for (int i = 0; i < BIRD_ZERO_SHOT_VALUES; i++)
         out[i] = c ? bird_calibration_e(c, i, (double)value[i]) : (double)NAN;
 }

@@ -30,18 +30,18 @@ void bird_zero_shot_free(struct bird_zero_shot *z);
 /** What was asked for; done: it can be scored. */
 struct bird_zero_shot_request {
     int done;
-    struct bird_request asked;
+    struct bird_request request;
 };
 
 /** Ask for a change in its normal form. Errors: of bird_effect_submit() */
-BIRD_MUST_CHECK int bird_zero_shot_ask(struct bird_zero_shot *z,
-                                       struct bird_zero_shot_request *out,
-                                       const struct bird_change *c);
+BIRD_MUST_CHECK int bird_zero_shot_submit(struct bird_zero_shot *z,
+                                          struct bird_zero_shot_request *out,
+                                          const struct bird_change *c);
 
 /** Its e-values, after bird_effect_flush(); NAN where it was not scored, on a
  *  contig shorter than the window, and where its class has no background. */
-void bird_zero_shot_take(double out[BIRD_ZERO_SHOT_VALUES],
-                         const struct bird_zero_shot *z,
-                         const struct bird_zero_shot_request *r);
+void bird_zero_shot_e_values(double out[BIRD_ZERO_SHOT_VALUES],
+                             const struct bird_zero_shot *z,
+                             const struct bird_zero_shot_request *r);
 
 #endif

@@ -51,7 +51,7 @@ static void open_context(void)
     json_decref(j);
 }
 
-static void choose_shown(struct bird_shown *s, int how)
+static void choose_shown(struct bird_selected_scores *s, int how)
 {
     static bird_feature one[] = {{.name = "x"}},
                         two[] = {{.name = "x"}, {.name = "y z"}};
@@ -59,13 +59,14 @@ static void choose_shown(struct bird_shown *s, int how)
     static int64_t feature[] = {0};
     int n = how & TWO && !(how & MASKED) ? 2 : 1;
 
-    *s = (struct bird_shown){.likelihood = !!(how & MASKED),
-                             .features = {.at = n == 2 ? two : one, .n = n},
-                             .summed = summed,
-                             .n_summed = n,
-                             .feature = feature,
-                             .n_feature = 1,
-                             .n_draw = how & DRAWS ? 6 : 0};
+    *s = (struct bird_selected_scores){
+        .likelihood = !!(how & MASKED),
+        .features = {.at = n == 2 ? two : one, .n = n},
+        .summed = summed,
+        .n_summed = n,
+        .feature = feature,
+        .n_feature = 1,
+        .n_replicate = how & DRAWS ? 6 : 0};
     s->score[s->n_score++] = s->likelihood ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
     s->score[s->n_score++] =
         s->likelihood ? BIRD_SCORE_DISTANCE : BIRD_SCORE_DEEPSEA;
@@ -87,26 +88,27 @@ static void split(struct bird_text *header, struct bird_text *rows,
 
 /* A number is there, or nobody reads it. */
 static void check_found(const struct bird_snv_lookup *l,
-                        const struct bird_allele_result *a,
-                        const struct bird_shown *shown)
+                        const struct bird_allele_request *a,
+                        const struct bird_selected_scores *shown)
 {
-    struct bird_outcome o = {0};
+    struct bird_allele_result o = {0};
 
     MUST(bird_variant_status_name((int)a->status));
     if (a->status != BIRD_VARIANT_OK)
         return;
-    MUST(a->asked.n_changed >= 0 && a->asked.ref < 0 && a->asked.alt < 0);
-    bird_snv_lookup_take(&o, l, &a->asked);
+    MUST(a->request.n_changed >= 0 && a->request.ref < 0 && a->request.alt < 0);
+    bird_snv_lookup_take(&o, l, &a->request);
     MUST(isfinite(o.p_ref[0]) && isfinite(o.p_alt[0]));
     MUST(!shown->likelihood || isfinite(o.p_ref[BIRD_STATE_DISTANCE]));
-    MUST(!shown->n_draw == !o.known);
+    MUST(!shown->n_replicate == !o.known);
     for (int i = 0; i < shown->n_score; i++)
-        (void)bird_outcome_score(shown, &o, shown->score[i], 0);
+        (void)bird_allele_score(shown, &o, shown->score[i], 0);
 }
 
-static void find_all(struct bird_snv_lookup *l, const struct bird_shown *shown)
+static void find_all(struct bird_snv_lookup *l,
+                     const struct bird_selected_scores *shown)
 {
-    struct bird_allele_result a = {0};
+    struct bird_allele_request a = {0};
 
     for (int i = 0; i < N_BASE * N_BASE; i++) {
         char alt[] = {bases[i % N_BASE], '\0'};
@@ -127,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bird_text all = {0}, header = {0}, rows = {0};
     struct bird_snv_lookup *l = NULL;
-    struct bird_shown shown;
+    struct bird_selected_scores shown;
     int how = size ? data[0] : 0;
 
     if (!settings)

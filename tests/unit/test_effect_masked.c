@@ -564,8 +564,8 @@ Test(effect_masked, own_window)
 {
     params.window_bp = 0;
     open_model(kmers(1, 1), NULL);
-    cr_assert_eq(context.way.window_bp, 126 - 126 / 16);
-    cr_assert_eq(context.way.tokens, BIRD_TOKENS_FREE);
+    cr_assert_eq(context.settings.window_bp, 126 - 126 / 16);
+    cr_assert_eq(context.settings.tokens, BIRD_TOKENS_FREE);
 }
 
 Test(effect_masked, no_token)

@@ -55,7 +55,7 @@ TestSuite(variant, .init = setup, .fini = teardown);
 static void open_context(void)
 {
     WORKS(bird_context_open(&context, &params));
-    cr_assert_eq(context.way.window_bp, W);
+    cr_assert_eq(context.settings.window_bp, W);
 }
 
 static char base_other(char base)
@@ -204,8 +204,8 @@ Test(variant, what_is_not_scored)
     cr_assert_eq(r.moved, 0);
 }
 
-/* A record of one ALT through bird_sites_ask(): its status, or the error. */
-static int ask(struct bird_allele_result *a, enum bird_ref_policy policy,
+/* A record of one ALT through bird_sites_submit(): its status, or the error. */
+static int ask(struct bird_allele_request *a, enum bird_ref_policy policy,
                const char *where, int64_t pos, const char *ref, const char *alt)
 {
     struct bird_contig_map *map = NULL;
@@ -221,7 +221,7 @@ static int ask(struct bird_allele_result *a, enum bird_ref_policy policy,
 
     WORKS(bird_contig_map_new(&map, context.genome, NULL));
     s.map = map;
-    rc = bird_sites_ask(&s, a, &r);
+    rc = bird_sites_submit(&s, a, &r);
     bird_sites_free(&s);
     bird_contig_map_free(map);
     return rc;
@@ -230,8 +230,8 @@ static int ask(struct bird_allele_result *a, enum bird_ref_policy policy,
 Test(variant, ref_against_the_reference)
 {
     char is[2] = {contig[0][200], 0}, other[2] = {base_other(*is), 0};
-    struct bird_allele_result a = {0}, swapped = {0};
-    struct bird_outcome o;
+    struct bird_allele_request a = {0}, swapped = {0};
+    struct bird_allele_result o;
     struct bird_sites s = {.context = &context};
 
     open_context();
@@ -247,11 +247,11 @@ Test(variant, ref_against_the_reference)
     WORKS(ask(&swapped, BIRD_REF_SWAP, "a", 200, other, is));
     cr_assert_eq(swapped.status, BIRD_VARIANT_SWAPPED);
     WORKS(bird_effect_flush(context.effect));
-    bird_sites_outcome(&o, &s, &a);
+    bird_sites_result(&o, &s, &a);
     cr_assert_eq(*o.p_ref,
-                 *bird_effect_values(context.effect, swapped.asked.alt));
+                 *bird_effect_values(context.effect, swapped.request.alt));
     cr_assert_eq(*o.p_alt,
-                 *bird_effect_values(context.effect, swapped.asked.ref));
+                 *bird_effect_values(context.effect, swapped.request.ref));
     WORKS(ask(&a, BIRD_REF_ERROR, "c", 200, is, other));
     cr_assert_eq(a.status, BIRD_VARIANT_NO_CONTIG);
     WORKS(ask(&a, BIRD_REF_ERROR, "b", SHORT, is, other));
@@ -263,36 +263,36 @@ Test(variant, ref_against_the_reference)
 Test(variant, scores)
 {
     const float p_ref[] = {0.25f, 0.5f, 1.0f}, p_alt[] = {0.5f, 0.125f, 0.0f};
-    struct bird_outcome o = {
+    struct bird_allele_result o = {
         .status = BIRD_VARIANT_OK, .p_ref = p_ref, .p_alt = p_alt};
-    struct bird_outcome none = {.status = BIRD_VARIANT_MANY_N};
+    struct bird_allele_result none = {.status = BIRD_VARIANT_MANY_N};
     uint8_t summed[] = {1, 1, 1};
-    struct bird_shown s = {
+    struct bird_selected_scores s = {
         .features = {.n = 3}, .summed = summed, .n_summed = 3};
     int64_t top[3];
     double l = log(3.0); /* of 0.5 against 0.25 */
 
-    cr_assert_eq(bird_outcome_score(&s, &o, BIRD_SCORE_P_REF, 0), 0.25);
-    cr_assert_eq(bird_outcome_score(&s, &o, BIRD_SCORE_P_ALT, 0), 0.5);
-    cr_assert_eq(bird_outcome_score(&s, &o, BIRD_SCORE_DIFF, 0), 0.25);
-    cr_assert_float_eq(bird_outcome_score(&s, &o, BIRD_SCORE_LOGIT, 0), l,
+    cr_assert_eq(bird_allele_score(&s, &o, BIRD_SCORE_P_REF, 0), 0.25);
+    cr_assert_eq(bird_allele_score(&s, &o, BIRD_SCORE_P_ALT, 0), 0.5);
+    cr_assert_eq(bird_allele_score(&s, &o, BIRD_SCORE_DIFF, 0), 0.25);
+    cr_assert_float_eq(bird_allele_score(&s, &o, BIRD_SCORE_LOGIT, 0), l,
                        1e-12);
-    cr_assert_float_eq(bird_outcome_score(&s, &o, BIRD_SCORE_DEEPSEA, 0),
+    cr_assert_float_eq(bird_allele_score(&s, &o, BIRD_SCORE_DEEPSEA, 0),
                        0.25 * l, 1e-12);
-    cr_assert_float_eq(bird_outcome_score(&s, &o, BIRD_SCORE_LOGIT, 1),
+    cr_assert_float_eq(bird_allele_score(&s, &o, BIRD_SCORE_LOGIT, 1),
                        -log(7.0), 1e-12);
     /* probabilities are kept 1e-7 from 0 and 1 */
-    cr_assert_float_eq(bird_outcome_score(&s, &o, BIRD_SCORE_LOGIT, 2),
+    cr_assert_float_eq(bird_allele_score(&s, &o, BIRD_SCORE_LOGIT, 2),
                        2 * log(1e-7 / (1 - 1e-7)), 1e-6);
-    cr_assert(isnan(bird_outcome_score(&s, &o, BIRD_SCORE_E, 0)));
-    cr_assert(isnan(bird_outcome_score(&s, &none, BIRD_SCORE_DIFF, 0)));
-    cr_assert_eq(bird_outcome_largest(&s, &o, -1), 2);
-    cr_assert_eq(bird_outcome_top(top, 2, &s, &o), 2);
+    cr_assert(isnan(bird_allele_score(&s, &o, BIRD_SCORE_E, 0)));
+    cr_assert(isnan(bird_allele_score(&s, &none, BIRD_SCORE_DIFF, 0)));
+    cr_assert_eq(bird_allele_largest(&s, &o, -1), 2);
+    cr_assert_eq(bird_allele_top(top, 2, &s, &o), 2);
     cr_assert_eq(top[0], 2);
     cr_assert_eq(top[1], 1);
     /* a label of another command is in no summary */
     summed[2] = 0;
-    cr_assert_eq(bird_outcome_largest(&s, &o, -1), 1);
-    cr_assert_eq(bird_outcome_top(top, 3, &s, &o), 2);
+    cr_assert_eq(bird_allele_largest(&s, &o, -1), 1);
+    cr_assert_eq(bird_allele_top(top, 3, &s, &o), 2);
     cr_assert_eq(top[0], 1);
 }
