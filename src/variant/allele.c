@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "seq/alphabet.h"
 
-enum { BEHIND = 4096 }; /* bases that one look to the left takes */
+enum { STEP_BP = 4096 }; /* bases that are read at once to the left */
 
-/* Bases that a IUPAC letter stands for, as bits A C G T; 0: no such letter.
+/* Bases of an IUPAC code, as bits A C G T; 0: not a code.
  * NC-IUB 1984, Nucleic Acids Res. 13:3021 (1985), table 1. */
 static const unsigned char meaning[256] = {
     ['A'] = 1, ['C'] = 2,  ['G'] = 4,  ['T'] = 8,  ['M'] = 3,
@@ -75,9 +75,9 @@ static char fold(char c)
 }
 
 /*
- * How far an insertion or deletion of s (n bases) before base `end` can move
- * to the left: as long as the base before it equals its last letter, which
- * each step turns to its front.
+ * How far an insertion or deletion of s (n bases) before base `end` can move to
+ * the left: while the base before it equals its last base. Each step rotates
+ * that base to the front.
  */
 static int steps_left(int64_t *out, struct bird_contig_cache *st,
                       bird_genome *g, int64_t contig, int64_t end,
@@ -91,7 +91,7 @@ static int steps_left(int64_t *out, struct bird_contig_cache *st,
         if (!left || end - k == from) {
             int64_t to = from;
 
-            from = from > BEHIND ? from - BEHIND : 0;
+            from = from > STEP_BP ? from - STEP_BP : 0;
             rc = bird_contig_cache_get(&left, st, g, contig, from, to);
             if (rc)
                 return rc;
@@ -127,7 +127,7 @@ struct bird_change_range bird_change_range(int change_class)
 int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
                        bird_genome *g, const char *ref, const char *alt)
 {
-    int64_t n = (int64_t)strlen(ref), m = (int64_t)strlen(alt), k = 0, turn;
+    int64_t n = (int64_t)strlen(ref), m = (int64_t)strlen(alt), k = 0, rotation;
     int rc;
 
     while (n && m && fold(ref[n - 1]) == fold(alt[m - 1])) {
@@ -152,8 +152,8 @@ int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
     rc = bird_text_put(&c->alt, alt, m);
     if (rc)
         return rc;
-    turn = m ? m - k % m : 0;
+    rotation = m ? m - k % m : 0;
     for (int64_t i = 0; i < m; i++)
-        c->alt.s[i] = fold(alt[(i + turn) % m]);
+        c->alt.s[i] = fold(alt[(i + rotation) % m]);
     return 1;
 }

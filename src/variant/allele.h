@@ -1,7 +1,7 @@
 /**
- * What an ALT says, and the one form that equal variants share: trimmed to
- * what differs and moved as far left as it goes (Tan, Abecasis, Kang 2015,
- * Bioinformatics 31:2202).
+ * Alleles: which kind of text an ALT is, and the normal form that equal
+ * variants share: trimmed to the bases that differ, and as far left as possible
+ * (Tan, Abecasis, Kang 2015, Bioinformatics 31:2202).
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_VARIANT_ALLELE_H
@@ -12,15 +12,14 @@
 #include "seq/reference.h"
 
 /**
- * What can be said of an ALT by itself: BIRD_VARIANT_OK (A, C, G, T, U in
- * either case), AMBIGUOUS, SPANNED, SYMBOLIC or MALFORMED.
+ * The kind of an ALT: BIRD_VARIANT_OK (A, C, G, T, U in either case),
+ * AMBIGUOUS, SPANNED, SYMBOLIC or MALFORMED.
  */
 enum bird_variant_status bird_allele_kind(const char *alt);
 
 /**
- * REF against the bases of the reference (upper case): OK, AMBIGUOUS (they
- * may agree, but one has a letter for several bases), REF_MISMATCH, or
- * MALFORMED.
+ * Compare REF with the bases of the reference (upper case): OK, AMBIGUOUS (they
+ * may agree, but one has a code for several bases), REF_MISMATCH, or MALFORMED.
  */
 enum bird_variant_status bird_allele_check(const char *ref, const char *bases);
 
@@ -33,10 +32,11 @@ struct bird_change {
 void bird_change_free(struct bird_change *c);
 
 /**
- * Classes of changes by kind and length, for backgrounds: bases replaced by as
- * many, insertions and deletions (of both, by which is more), each of 1, of 2
- * to 4, of 5 to 16 and of more bases; an insertion or deletion by how many more
- * or fewer there are. Class 0 is the single-base change.
+ * Classes of changes for backgrounds, by kind and length. Kinds: as many bases
+ * replaced, insertion, deletion; a change that inserts and deletes counts as
+ * the one that has more bases. Lengths: 1, 2 to 4, 5 to 16, and more bases; of
+ * an insertion or deletion the difference in length. Class 0 is the single-base
+ * change.
  */
 enum {
     BIRD_CHANGE_KINDS = 3,
@@ -45,8 +45,8 @@ enum {
 };
 int bird_change_class(const struct bird_change *c);
 
-/** Fewest and most bases of the lengths of a class; the last have no most:
- *  INT64_MAX. Kinds are 0 replaced, 1 insertion, 2 deletion. */
+/** Shortest and longest length of a class, INT64_MAX for the last lengths.
+ *  Kinds are 0 replaced, 1 insertion, 2 deletion. */
 struct bird_change_range {
     int kind;
     int64_t least, most;
@@ -54,12 +54,12 @@ struct bird_change_range {
 struct bird_change_range bird_change_range(int change_class);
 
 /**
- * The change from an interval of the reference that begins at `pos` to `alt`,
- * in its normal form. ref (n_ref bases) is what the reference has there;
- * both of A, C, G, T, either case.
+ * Normalize a change: c->contig and c->start say where ref begins, and the rest
+ * of *c is filled. ref has the bases of the reference there; both are A, C, G,
+ * T in either case.
  * Errors: those of bird_contig_cache_get(); BIRD_ENOMEM
  *
- * @return 1 done; 0 the two are equal: nothing changes
+ * @return 1; 0 if ref and alt are equal
  */
 BIRD_MUST_CHECK int bird_change_normal(struct bird_change *c,
                                        struct bird_contig_cache *s,

@@ -1,10 +1,10 @@
-/* Attributions of regions: windows to tokens of both strands, the passes of
- * attribution.h, and tokens back to bases or words.
+/* dnabird attribute: the window of a region becomes tokens of both strands,
+ * attribution.h computes a value for each token, and tokens become bases or
+ * words of the region again.
  *
- * Both strands are one batch, since the answer is of the mean of their
- * probabilities: where words are single bases, what a base has on either strand
- * is added up; longer words are other ones on each strand and stay by
- * themselves.
+ * Both strands are one batch, since the answer is the mean of their
+ * probabilities. Where words are single bases, the values of a base on both
+ * strands are added; longer words differ between the strands and stay separate.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +27,11 @@
 static const char bases[] = "ACGT";
 enum {
     BASES = 4,
-    WIDE = BASES + 1 /* values of a word: of A, C, G, T, its own */
+    WIDE = BASES + 1 /* values of a word: for A, C, G, T, and its own */
 };
 
-/* A word of the region, or a base: A, C, G, T as they would be there. */
+/* A word of the region, or a base with the values of A, C, G, T in its
+ * place. */
 struct word {
     int64_t start, n; /* in the region; n bases */
     char strand;      /* '.': both */
@@ -42,17 +43,17 @@ struct attribution {
     const bird_attribute_options *o;
     struct bird_base_run run;
     struct bird_attribution *pass;
-    uint8_t *moves;      /* (vocabulary) words of A, C, G and T */
-    int single;          /* they are the four bases */
+    uint8_t *varies;     /* (vocabulary) 1: a word of A, C, G and T alone */
+    int single;          /* 1: these words are the four bases */
     int32_t base[BASES]; /* their ids */
     struct bird_pack pack;
     struct bird_anchor anchor;
     struct bird_rows rows;
     char *reverse;
-    int64_t *place;    /* (T) first base of each token in its strand's bases */
-    double *value;     /* (T, values) */
-    struct word *word; /* (n_word) of the region */
-    int64_t cap_reverse, cap_place, cap_value, n_word, cap_word;
+    int64_t *first_base; /* (T) of each token, in its strand's bases */
+    double *value;       /* (T, values) */
+    struct word *word;   /* (n_word) of the region */
+    int64_t cap_reverse, cap_first_base, cap_value, n_word, cap_word;
     bird_attribute_summary sum;
 };
 
@@ -100,7 +101,7 @@ static int check(struct attribution *a)
 
 /* --- words ---------------------------------------------------------------- */
 
-/* The bases of a word; NULL: it is not of A, C, G and T alone. */
+/* The bases of a word; NULL if it has other characters than A, C, G and T. */
 static const char *bases_of(const bird_tokenizer *t, int32_t id)
 {
     const char *s = bird_tokenizer_token(t, id);
@@ -116,7 +117,7 @@ static int read_words(struct attribution *a)
 {
     const bird_model *m = a->run.context.model;
     int64_t n = bird_tokenizer_count(bird_model_tokenizer(m));
-    int rc = bird_array_new(&a->moves, bird_model_config(m)->vocab_size, 1);
+    int rc = bird_array_new(&a->varies, bird_model_config(m)->vocab_size, 1);
 
     a->single = 1;
     memset(a->base, -1, sizeof(a->base));
@@ -125,7 +126,7 @@ static int read_words(struct attribution *a)
 
         if (!s)
             continue;
-        a->moves[id] = 1;
+        a->varies[id] = 1;
         if (s[1])
             a->single = 0;
         else
@@ -136,7 +137,7 @@ static int read_words(struct attribution *a)
     return rc;
 }
 
-/* A track and a picture have one value a base. */
+/* Tracks and pictures need one value for each base. */
 static int check_words(const struct attribution *a)
 {
     const struct bird_effect_options *how = &a->run.context.how;
@@ -146,14 +147,14 @@ static int check_words(const struct attribution *a)
         return 0;
     if (t->kmer > t->stride && t->stride)
         return bird_fail(BIRD_EINVAL,
-                         "%s: its words overlap, and %s has one value a base: "
-                         "write a table (-O tsv)",
+                         "%s: its words overlap, but %s needs one value for "
+                         "each base: write a table (-O tsv)",
                          bird_model_path(a->run.context.model),
                          a->run.format->name);
     if (how->plus && how->minus)
         return bird_fail(BIRD_EINVAL,
-                         "%s: its words have several bases and are others on "
-                         "each strand: choose one with --strand, or write a "
+                         "%s: its words have several bases and differ between "
+                         "the strands: choose one with --strand, or write a "
                          "table (-O tsv)",
                          bird_model_path(a->run.context.model));
     return 0;
@@ -165,9 +166,9 @@ static int open_all(struct attribution *a)
     const bird_model *m;
     int rc;
 
-    params.shifts = "0"; /* what is attributed is one window */
+    params.shifts = "0"; /* one window is attributed */
     params.tokens = BIRD_TOKENS_FREE;
-    a->run.context.fresh = 1; /* and has no background */
+    a->run.context.fresh = 1; /* attributions have no background */
     rc = bird_base_run_open(&a->run, &params);
     if (rc)
         return rc;
@@ -188,12 +189,12 @@ static int open_all(struct attribution *a)
     a->anchor.max_tokens = bird_stem_tokens(
         bird_model_config(m), bird_model_config(m)->max_positions);
     return bird_attribution_new(&a->pass, bird_model_config(m),
-                                bird_model_weights(m), a->moves);
+                                bird_model_weights(m), a->varies);
 }
 
 /* --- a window ------------------------------------------------------------- */
 
-/* The tokens of one strand into the pack, and their places. */
+/* Add the tokens of one strand to the pack, and their first bases. */
 static int add_strand(struct attribution *a, const char *s, int64_t n)
 {
     const bird_model *m = a->run.context.model;
@@ -213,12 +214,12 @@ static int add_strand(struct attribution *a, const char *s, int64_t n)
         before = bird_model_tokenizer(m)->n_before;
     }
     if (!rc)
-        rc = bird_array_grow(&a->place, &a->cap_place, a->pack.n_tok,
-                             sizeof(*a->place));
+        rc = bird_array_grow(&a->first_base, &a->cap_first_base, a->pack.n_tok,
+                             sizeof(*a->first_base));
     for (int64_t i = first; !rc && i < a->pack.n_tok; i++) {
         int64_t k = i - first - before + from;
 
-        a->place[i] = k >= from && k < e->n ? e->start[k] : -1;
+        a->first_base[i] = k >= from && k < e->n ? e->start[k] : -1;
     }
     return rc;
 }
@@ -240,8 +241,8 @@ static int add_strands(struct attribution *a,
     return rc;
 }
 
-/* Where the answer stands among the logits: the other strand's bins from its
- * end, and its partner of the label. */
+/* Which logits the answer is made of. On the other strand bins count from the
+ * end, and the label is its partner. */
 static struct bird_answer_spec answer_of(const struct attribution *a,
                                          const struct bird_region_window *w)
 {
@@ -291,11 +292,11 @@ static int new_bases(struct attribution *a)
     int rc = 0;
 
     a->n_word = 0;
-    for (int64_t i = 0; a->single && i < a->run.n && !rc; i++) {
+    for (int64_t i = 0; a->single && i < a->run.now.n && !rc; i++) {
         rc = new_word(a, &w);
         if (!rc) {
             w->start = i;
-            w->text = a->run.sequence + i;
+            w->text = a->run.now.sequence + i;
         }
     }
     return rc;
@@ -306,7 +307,7 @@ static void add_value(double *sum, double x)
     *sum = isnan(*sum) ? x : *sum + x;
 }
 
-/* Token i, of n bases from `at` of the window on. */
+/* Keep the values of token i, which has n bases from `at` of the contig on. */
 static int keep_token(struct attribution *a, int64_t i, int64_t at, int64_t n,
                       int minus)
 {
@@ -316,8 +317,8 @@ static int keep_token(struct attribution *a, int64_t i, int64_t at, int64_t n,
     struct word *w;
     int rc;
 
-    at -= a->run.at->start;
-    if (at < 0 || at >= a->run.n)
+    at -= a->run.now.at->start;
+    if (at < 0 || at >= a->run.now.n)
         return 0;
     if (!a->single) {
         rc = new_word(a, &w);
@@ -337,7 +338,7 @@ static int keep_token(struct attribution *a, int64_t i, int64_t at, int64_t n,
     return 0;
 }
 
-/* Tokens to bases or words of the region. */
+/* Keep the values of all tokens in the region. */
 static int keep_values(struct attribution *a,
                        const struct bird_region_window *w)
 {
@@ -349,9 +350,9 @@ static int keep_values(struct attribution *a,
         for (int64_t i = a->pack.token[s]; i < a->pack.token[s + 1] && !rc;
              i++) {
             int32_t id = a->pack.ids[i];
-            int64_t n, at = a->place[i];
+            int64_t n, at = a->first_base[i];
 
-            if (at < 0 || !a->moves[id])
+            if (at < 0 || !a->varies[id])
                 continue;
             n = (int64_t)strlen(
                 bases_of(bird_model_tokenizer(a->run.context.model), id));
@@ -362,7 +363,7 @@ static int keep_values(struct attribution *a,
     return rc;
 }
 
-static int by_place(const void *x, const void *y)
+static int compare_words(const void *x, const void *y)
 {
     const struct word *a = x, *b = y;
 
@@ -371,7 +372,7 @@ static int by_place(const void *x, const void *y)
     return (a->strand > b->strand) - (a->strand < b->strand);
 }
 
-/* What the passes gave, into the summary: means over regions. */
+/* Add the results of a region to the summary: means over regions. */
 static void count_run(struct attribution *a,
                       const struct bird_attribution_run *r)
 {
@@ -416,14 +417,14 @@ static int compute(struct attribution *a, const struct bird_region_window *w)
     return rc;
 }
 
-/* Bases of the region in words with a value, those of the first strand. */
+/* Count the bases of the region in words with a value, on the first strand. */
 static void count_scored(struct attribution *a)
 {
     int minus = !a->run.context.how.plus;
 
     for (int64_t i = 0; i < a->n_word; i++) {
         const struct word *w = &a->word[i];
-        int64_t left = a->run.n - w->start;
+        int64_t left = a->run.now.n - w->start;
 
         if (!isnan(w->value[BASES]) && (w->strand == '-' ? minus : 1))
             a->sum.n_scored += w->n < left ? w->n : left;
@@ -440,21 +441,21 @@ static int score_region(struct attribution *a, int64_t i)
         rc = new_bases(a);
     if (!rc)
         rc = bird_effect_region(a->run.context.effect, &w, &status,
-                                a->run.at->index, a->run.at->start,
-                                a->run.at->end);
+                                a->run.now.at->index, a->run.now.at->start,
+                                a->run.now.at->end);
     if (!rc && status == BIRD_VARIANT_OK)
         rc = compute(a, &w);
     else if (!rc)
         rc = bird_context_note(
             &a->run.context.notice, "%s:%lld-%lld: %s",
-            bird_genome_name(a->run.context.genome, a->run.at->index),
-            (long long)a->run.at->start + 1, (long long)a->run.at->end,
+            bird_genome_name(a->run.context.genome, a->run.now.at->index),
+            (long long)a->run.now.at->start + 1, (long long)a->run.now.at->end,
             status == BIRD_VARIANT_MANY_N
-                ? "too many N in its window, no values"
-                : "outside of its window's bins, no values");
+                ? "too many N in the window, no values"
+                : "the region lies in the margin of its window, no values");
     if (a->n_word > 1)
-        qsort(a->word, (size_t)a->n_word, sizeof(*a->word), by_place);
-    a->sum.n_base += a->run.n;
+        qsort(a->word, (size_t)a->n_word, sizeof(*a->word), compare_words);
+    a->sum.n_base += a->run.now.n;
     count_scored(a);
     return rc;
 }
@@ -491,7 +492,7 @@ static int put_table(struct attribution *a)
 
         for (int k = 0; k < BASES; k++)
             cell[4 + k].real = w->value[k];
-        cell[N_COLUMN - 1].integer = a->run.is_short;
+        cell[N_COLUMN - 1].integer = a->run.now.is_short;
         rc = bird_track_put_cells(a->run.track, &row, cell);
     }
     return rc;
@@ -516,7 +517,7 @@ static int put_picture(struct attribution *a)
 {
     const struct bird_selected_scores *s = &a->run.selected;
     const char *contig =
-        bird_genome_name(a->run.context.genome, a->run.at->index);
+        bird_genome_name(a->run.context.genome, a->run.now.at->index);
     struct bird_markup picture = {0};
     struct bird_logo_word *word;
     char title[256], x[256];
@@ -524,8 +525,8 @@ static int put_picture(struct attribution *a)
                           .x_label = x,
                           .y_label = "attribution (log odds)",
                           .n_word = a->n_word,
-                          .columns = a->run.n,
-                          .x0 = (double)a->run.at->start + 1};
+                          .columns = a->run.now.n,
+                          .x0 = (double)a->run.now.at->start + 1};
     int rc = bird_array_new(&word, a->n_word, sizeof(*word));
 
     if (rc)
@@ -543,15 +544,16 @@ static int put_picture(struct attribution *a)
              s->features.at[s->feature[0]].name,
              a->o->method == BIRD_ATTRIBUTE_INTEGRATED ? "integrated gradients"
                                                        : "gradients",
-             contig, (long long)a->run.at->start + 1, (long long)a->run.at->end,
-             a->run.is_short ? " (SHORT=1)" : "");
+             contig, (long long)a->run.now.at->start + 1,
+             (long long)a->run.now.at->end,
+             a->run.now.is_short ? " (SHORT=1)" : "");
     snprintf(x, sizeof(x), "position on %s (from 1)", contig);
     bird_svg_logo(&picture, &l);
     free(word);
     return bird_base_run_picture(&a->run, &picture);
 }
 
-/* Regions in the order given. */
+/* Score the regions in the order given. */
 static int score_regions(struct attribution *a)
 {
     bird_progress p = {"attributing", "bases", 0, a->run.all, NULL, NULL};
@@ -565,7 +567,7 @@ static int score_regions(struct attribution *a)
             rc = what == BIRD_CONTENT_PICTURE    ? put_picture(a)
                  : what == BIRD_CONTENT_SEGMENTS ? put_track(a)
                                                  : put_table(a);
-        p.done += a->run.n;
+        p.done += a->run.now.n;
         if (!rc && a->o->progress && a->o->progress(a->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
     }
@@ -599,8 +601,8 @@ int bird_attribute_run(bird_attribute_summary *out,
         a.sum.at_baseline = a.sum.completeness = (double)NAN;
     a.sum.window_bp = a.run.context.settings.window_bp;
     a.sum.is_short = a.run.any_short;
-    bird_context_tell(&a.run.context, a.sum.model, a.sum.digest, a.sum.build,
-                      a.sum.notice);
+    bird_context_summarize(&a.run.context, a.sum.model, a.sum.digest,
+                           a.sum.build, a.sum.notice);
     *out = a.sum;
 done:
     bird_attribution_free(a.pass);
@@ -608,9 +610,9 @@ done:
     bird_pack_free(&a.pack);
     bird_anchor_free(&a.anchor);
     bird_rows_free(&a.rows);
-    free(a.moves);
+    free(a.varies);
     free(a.reverse);
-    free(a.place);
+    free(a.first_base);
     free(a.value);
     free(a.word);
     return rc;

@@ -1,10 +1,10 @@
 /* Attributions by the backward pass.
  *
  * The model's own forward and backward pass over a copy of its word embeddings,
- * in which the rows of words that move are mixed with their mean: at a share of
- * 1 they are the model's. No gradient of a weight is made; that of the input is
- * read along the directions of words alone (bird_tape_along), so that it costs
- * nothing that grows with words times tokens.
+ * in which the rows of words that vary are mixed with their mean: at a share of
+ * 1 they are the model's. No gradient of a weight is computed; that of the
+ * input is projected on the directions of words (bird_tape_along), so that the
+ * cost does not grow with words times tokens.
  * SPDX-License-Identifier: MIT */
 #include "variant/attribution.h"
 
@@ -23,11 +23,12 @@
 struct bird_attribution {
     const struct bird_config *c;
     const struct bird_weights *plain;
-    struct bird_weights w;   /* plain, but for the words */
-    float *word, *direction; /* (vocabulary, D) mixed; E(v) - m, or 0 */
-    uint8_t *moves;          /* (vocabulary) */
+    struct bird_weights w; /* the model's, except the word embeddings */
+    float *word,
+        *direction;  /* (vocabulary, D) mixed embeddings; E(v) - m, or 0 */
+    uint8_t *varies; /* (vocabulary) */
     struct bird_encoder *e;
-    struct bird_tape *tape[2]; /* kept; recomputed */
+    struct bird_tape *tape[2]; /* activations kept; or recomputed */
     float *dx, *logits, *seed, *along;
     int32_t *which;
     int64_t cap_dx, cap_logits, cap_seed, cap_along, cap_which;
@@ -35,8 +36,8 @@ struct bird_attribution {
 
 /* --- the answer ----------------------------------------------------------- */
 
-/* ln(p / (1 - p)) of a column of n logits: less what all others are together.
- */
+/* ln(p / (1 - p)) of a column of n logits: its logit less the log-sum-exp of
+ * the others. */
 static double log_odds(const float *x, int64_t n, int64_t column, int choice,
                        double *others)
 {
@@ -95,13 +96,13 @@ double bird_answer_value(float *seed, const float *logits, int64_t rows,
 
 /* --- making --------------------------------------------------------------- */
 
-/* E(v) - m of words that move. */
+/* E(v) - m of words that vary. */
 static int find_directions(struct bird_attribution *a)
 {
     int64_t d = a->c->hidden_size, n = 0;
 
     for (int64_t v = 0; v < a->c->vocab_size; v++)
-        n += a->moves[v] != 0;
+        n += a->varies[v] != 0;
     if (!n)
         return bird_fail(BIRD_EINVAL, "no word of the vocabulary is made of A, "
                                       "C, G and T alone");
@@ -109,10 +110,10 @@ static int find_directions(struct bird_attribution *a)
         double mean = 0;
 
         for (int64_t v = 0; v < a->c->vocab_size; v++)
-            if (a->moves[v])
+            if (a->varies[v])
                 mean += (double)a->plain->word[v * d + j] / (double)n;
         for (int64_t v = 0; v < a->c->vocab_size; v++)
-            if (a->moves[v])
+            if (a->varies[v])
                 a->direction[v * d + j] =
                     (float)((double)a->plain->word[v * d + j] - mean);
     }
@@ -121,7 +122,7 @@ static int find_directions(struct bird_attribution *a)
 
 int bird_attribution_new(struct bird_attribution **out,
                          const struct bird_config *c,
-                         const struct bird_weights *w, const uint8_t *moves)
+                         const struct bird_weights *w, const uint8_t *varies)
 {
     struct bird_attribution *a;
     int64_t n = c->vocab_size * c->hidden_size;
@@ -137,15 +138,16 @@ int bird_attribution_new(struct bird_attribution **out,
     if (!rc)
         rc = bird_array_new(&a->direction, n, sizeof(*a->direction));
     if (!rc)
-        rc = bird_array_new(&a->moves, c->vocab_size, 1);
+        rc = bird_array_new(&a->varies, c->vocab_size, 1);
     if (!rc) {
-        memcpy(a->moves, moves, (size_t)c->vocab_size);
+        memcpy(a->varies, varies, (size_t)c->vocab_size);
         memcpy(a->word, w->word, (size_t)n * sizeof(*a->word));
         rc = find_directions(a);
     }
     a->w = *w;
     a->w.word = a->word;
-    a->w.stem_table = NULL; /* of the words as they are: made anew each pass */
+    a->w.stem_table =
+        NULL; /* it depends on the embeddings, and is computed in each pass */
     if (!rc)
         rc = bird_encoder_new(&a->e, c, &a->w);
     for (int i = 0; i < 2 && !rc; i++)
@@ -166,7 +168,7 @@ void bird_attribution_free(struct bird_attribution *a)
     bird_tape_free(a->tape[1]);
     free(a->word);
     free(a->direction);
-    free(a->moves);
+    free(a->varies);
     free(a->dx);
     free(a->logits);
     free(a->seed);
@@ -177,13 +179,13 @@ void bird_attribution_free(struct bird_attribution *a)
 
 /* --- passes --------------------------------------------------------------- */
 
-/* Words that move are m + share (E(v) - m). */
+/* The embeddings of words that vary become m + share (E(v) - m). */
 static void mix(struct bird_attribution *a, double share)
 {
     int64_t d = a->c->hidden_size;
 
     for (int64_t v = 0; v < a->c->vocab_size; v++)
-        for (int64_t j = v * d; a->moves[v] && j < (v + 1) * d; j++)
+        for (int64_t j = v * d; a->varies[v] && j < (v + 1) * d; j++)
             a->word[j] = (float)((double)a->plain->word[j] -
                                  (1 - share) * (double)a->direction[j]);
 }
@@ -264,9 +266,9 @@ static int add_values(struct bird_attribution *a,
     int rc;
 
     for (int64_t i = 0; i < n; i++)
-        a->which[i] = !a->moves[r->b->ids[i]] ? -1
-                      : word >= 0             ? word
-                                              : r->b->ids[i];
+        a->which[i] = !a->varies[r->b->ids[i]] ? -1
+                      : word >= 0              ? word
+                                               : r->b->ids[i];
     rc = bird_tape_along(a->along, a->e, choose_tape(a, r->b), r->b,
                          a->direction, a->c->vocab_size, a->which);
     for (int64_t i = 0; i < n && !rc; i++)

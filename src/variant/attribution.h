@@ -1,11 +1,12 @@
 /**
- * What each token of a window does to an answer, by the backward pass: gradient
- * times what the token's word embedding has besides a mean of words, and
- * integrated gradients from that mean.
+ * What each token of a window contributes to an answer, by the backward pass:
+ * gradient times the difference between the token's word embedding and a mean
+ * embedding, and integrated gradients from that mean.
  *
- * Of words v that move, m is the mean of their embeddings E(v). The input of a
- * window is x(t) = E(v(t)), the baseline has m at every token of such a word;
- * special tokens and other words stay what they are. f is the answer below.
+ * m is the mean embedding E(v) of all words v that vary (words of A, C, G and
+ * T). The input of a window is x(t) = E(v(t)); the baseline has m at every such
+ * word, and is the same as the input at special tokens and other words. f is
+ * the answer below.
  *
  *     gradient     a(t, v) = df/dx(t) at x . (E(v) - m)
  *     integrated   a(t, v) = 1/n sum over k < n of
@@ -23,8 +24,8 @@
 #include "dnabird/error.h"
 #include "model/encoder.h"
 
-/** Rows of a sequence's logits that are read: n of them from `row` on, in steps
- *  of 1 or -1, of one column. */
+/** Logits of a sequence that are read: n_row rows from `row` on, in steps of 1
+ *  or -1, of one column. */
 struct bird_answer_rows {
     int64_t row, step, column;
 };
@@ -39,7 +40,7 @@ struct bird_answer_rows {
 struct bird_answer_spec {
     struct bird_answer_rows seq[2];
     int64_t n_seq, n_row;
-    int choice; /* 1: columns exclude each other (softmax), 0: each by itself */
+    int choice; /* 1: columns exclude each other (softmax); 0: independent */
 };
 
 /**
@@ -53,26 +54,26 @@ double bird_answer_value(float *seed, const float *logits, int64_t rows,
 struct bird_attribution;
 
 /**
- * For a model of these weights, which must outlive it and not change. Memory:
- * two copies of the word embeddings, and of a pass what training keeps.
+ * For a model with these weights, which must outlive it and not change. Memory:
+ * two copies of the word embeddings, and the activations of a training pass.
  * Owner: *out is the caller's. Errors: BIRD_ENOMEM; BIRD_EUNSUPPORTED the
- * model's attention map has no gradient; BIRD_EINVAL no word moves
- * @param moves (vocabulary) 1: a word that moves
+ * model's attention map has no gradient; BIRD_EINVAL no word varies
+ * @param varies (vocabulary) 1: a word that varies
  */
 BIRD_MUST_CHECK int bird_attribution_new(struct bird_attribution **out,
                                          const struct bird_config *c,
                                          const struct bird_weights *w,
-                                         const uint8_t *moves);
+                                         const uint8_t *varies);
 void bird_attribution_free(struct bird_attribution *a);
 
-/** What is computed, and what comes of it: values (T, n_word). */
+/** Input and output of bird_attribution_compute(). */
 struct bird_attribution_run {
     const struct bird_batch *b; /* without positions */
     const struct bird_answer_spec *f;
     int64_t n_step;      /* midpoints; 0: the gradient at x */
     const int32_t *word; /* (n_word): a(t, word); after them a(t) */
     int64_t n_word;
-    double *value; /* (T, n_word + 1) out; 0 of tokens that do not move */
+    double *value; /* out: (T, n_word + 1); 0 for words that do not vary */
     double at, at_baseline; /* out: f(x), and f of the baseline (n_step > 0) */
     double sum;             /* out: of a(t) over all tokens */
     int64_t n_forward, n_backward; /* out: sequences computed */

@@ -1,4 +1,6 @@
-/* Backgrounds for e-values and z. SPDX-License-Identifier: MIT */
+/* Backgrounds for e-values and z: the scores of random changes, or of the
+ * alleles of a VCF.
+ * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,30 +16,36 @@ enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000, LONGEST = 64 };
 
 enum { REPLACED, INSERTION }; /* of struct bird_change_range */
 
-struct draw { /* a random change */
+struct sample { /* a random change */
     int64_t contig, pos, number;
 };
 
-/* Numbers of draws: those of class c begin at c << CLASS_BIT, and places that
- * the bases of insertions come from have one more bit. */
+/* Numbers of samples: class c begins at c << CLASS_BIT; the positions that
+ * inserted bases are copied from have SOURCE_BIT set. */
 enum { CLASS_BIT = 40, SOURCE_BIT = 39 };
 
+struct statistics {    /* of all changes that were computed */
+    float *diff;       /* (n, n_feature) */
+    uint8_t *class_of; /* (n) bird_change_class() */
+    int64_t n, n_feature, cap_diff, cap_class;
+};
+
 struct making {
+    /* options */
     const bird_background_options *o;
     struct bird_variant_context context;
     bird_regions regions;
-    int64_t *before; /* (regions.n + 1) bases before each region */
-    struct bird_change change;
-    struct bird_request *request; /* (n_asked) not settled yet */
-    int64_t n_asked, cap_asked;
-    float *diff;       /* (n, F) */
-    uint8_t *class_of; /* (n) bird_change_class() */
-    int64_t n, n_feature, cap_diff, cap_class;
+    int64_t *before;        /* (regions.n + 1) bases before each region */
     int64_t block;          /* changes that are computed together */
-    int matched;            /* every class has a distribution of its own */
-    int64_t n_other, n_all; /* draws of every other class, and of all */
+    int matched;            /* 1: every class has its own distribution */
+    int64_t n_other, n_all; /* samples of every class but 0, and of all */
+    /* running */
+    struct sample *sample; /* (n) of a class */
     struct bird_text ref, alt;
-    struct draw *draw;
+    struct bird_change change;
+    struct bird_request *request; /* (n_request) submitted, not computed yet */
+    int64_t n_request, cap_request;
+    struct statistics kept;
     bird_background_summary sum;
 };
 
@@ -67,28 +75,30 @@ static int check(const bird_background_options *o)
     return rc;
 }
 
-/* Compute what was asked for and keep its differences. */
-static int settle(struct making *m)
+/* Compute what was submitted and keep its statistics. */
+static int compute(struct making *m)
 {
     bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->n_all,
                        NULL,      NULL};
     int rc = bird_effect_flush(m->context.effect);
 
-    for (int64_t i = 0; i < m->n_asked && !rc; i++) {
-        rc = bird_array_grow(&m->diff, &m->cap_diff, (m->n + 1) * m->n_feature,
-                             sizeof(*m->diff));
+    for (int64_t i = 0; i < m->n_request && !rc; i++) {
+        rc = bird_array_grow(&m->kept.diff, &m->kept.cap_diff,
+                             (m->kept.n + 1) * m->kept.n_feature,
+                             sizeof(*m->kept.diff));
         if (!rc)
-            rc = bird_array_grow(&m->class_of, &m->cap_class, m->n + 1, 1);
+            rc = bird_array_grow(&m->kept.class_of, &m->kept.cap_class,
+                                 m->kept.n + 1, 1);
         if (rc)
             break;
-        bird_effect_statistics(m->diff + m->n * m->n_feature, m->context.effect,
-                               &m->request[i]);
-        m->class_of[m->n] = (uint8_t)m->request[i].change_class;
-        m->n++;
+        bird_effect_statistics(m->kept.diff + m->kept.n * m->kept.n_feature,
+                               m->context.effect, &m->request[i]);
+        m->kept.class_of[m->kept.n] = (uint8_t)m->request[i].change_class;
+        m->kept.n++;
     }
-    m->n_asked = 0;
+    m->n_request = 0;
     bird_effect_evict(m->context.effect);
-    p.done = m->n;
+    p.done = m->kept.n;
     if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
         rc = bird_fail(BIRD_ECANCELED, "stopped");
     return rc;
@@ -96,17 +106,17 @@ static int settle(struct making *m)
 
 static int keep(struct making *m, const struct bird_request *a)
 {
-    int rc = bird_array_grow(&m->request, &m->cap_asked, m->n_asked + 1,
+    int rc = bird_array_grow(&m->request, &m->cap_request, m->n_request + 1,
                              sizeof(*m->request));
 
     if (!rc)
-        m->request[m->n_asked++] = *a;
+        m->request[m->n_request++] = *a;
     return rc;
 }
 
-static int compare_draws(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b)
 {
-    const struct draw *x = a, *y = b;
+    const struct sample *x = a, *y = b;
 
     if (x->contig != y->contig)
         return (x->contig > y->contig) - (x->contig < y->contig);
@@ -137,14 +147,14 @@ static int make_regions(struct making *m)
         m->before[i + 1] = total;
     }
     if (!rc && !total)
-        rc = bird_fail(BIRD_EINVAL, "no bases to draw changes from");
+        rc = bird_fail(BIRD_EINVAL, "no bases to sample changes from");
     return rc;
 }
 
-/* The draw of this number: a base of the regions, all equally likely. */
-static struct draw draw_place(const struct making *m, int64_t number)
+/* The position of a sample: every base of the regions is equally likely. */
+static struct sample sample_position(const struct making *m, int64_t number)
 {
-    struct draw d = {.number = number};
+    struct sample d = {.number = number};
     struct bird_rng r;
     int64_t at, low = 0, high = m->regions.n;
 
@@ -163,9 +173,9 @@ static struct draw draw_place(const struct making *m, int64_t number)
     return d;
 }
 
-/* What a base becomes. A and G, C and T turn into each other (transitions)
- * with the probability asked for; the two others are equally likely. */
-static char draw_base(const struct making *m, struct bird_rng *r, char is)
+/* A random ALT base. A transition (A and G, C and T) has the probability that
+ * the user gave; both transversions are equally likely. */
+static char random_base(const struct making *m, struct bird_rng *r, char is)
 {
     static const char bases[] = "AGCT"; /* a transition flips the last bit */
     int i = (int)(strchr(bases, is) - bases);
@@ -175,10 +185,10 @@ static char draw_base(const struct making *m, struct bird_rng *r, char is)
     return bases[(i ^ 2) ^ (int)bird_rng_below(r, 2)];
 }
 
-/* n bases from pos on; *got 0: they reach beyond the contig, or are not all
- * A, C, G, T. */
+/* Read n bases; *got 0: they reach beyond the contig, or not all are A, C, G,
+ * T. */
 static int fetch(struct making *m, struct bird_text *out, int *got,
-                 const struct draw *d, int64_t n)
+                 const struct sample *d, int64_t n)
 {
     const char *letter;
     int rc = 0;
@@ -196,19 +206,19 @@ static int fetch(struct making *m, struct bird_text *out, int *got,
     return rc;
 }
 
-/* Longest change that is drawn: a class without an upper end ends here. */
-static int64_t longest_draw(const struct making *m)
+/* Length of the longest sample of a class without an upper limit. */
+static int64_t longest_sample(const struct making *m)
 {
     int64_t n = m->context.settings.window_bp / 4;
 
     return n < LONGEST ? n : LONGEST;
 }
 
-/* REF and ALT of a draw of this kind and length, into m->ref and m->alt. */
-static int draw_alleles(struct making *m, int *got, const struct draw *d,
+/* REF and ALT of a sample of this kind and length, into m->ref and m->alt. */
+static int make_alleles(struct making *m, int *got, const struct sample *d,
                         int kind, int64_t n, struct bird_rng *r)
 {
-    struct draw from;
+    struct sample from;
     int rc = 0;
 
     bird_text_clear(&m->ref);
@@ -216,23 +226,25 @@ static int draw_alleles(struct making *m, int *got, const struct draw *d,
     if (kind != INSERTION) {
         rc = fetch(m, &m->ref, got, d, n);
         for (int64_t i = 0; *got && !rc && kind == REPLACED && i < n; i++) {
-            char base = draw_base(m, r, m->ref.s[i]);
+            char base = random_base(m, r, m->ref.s[i]);
 
             rc = bird_text_put(&m->alt, &base, 1);
         }
         return rc;
     }
-    /* bases of another place, so that they are such as sequence is */
-    from = draw_place(m, d->number | INT64_C(1) << SOURCE_BIT);
+    /* copy bases from another position, so that they look like genomic
+       sequence */
+    from = sample_position(m, d->number | INT64_C(1) << SOURCE_BIT);
     return fetch(m, &m->alt, got, &from, n);
 }
 
-/* Ask for a draw; *kept 0: N there, or too many around. */
-static int submit_draw(struct making *m, const struct draw *d, int *kept)
+/* Submit a sample; *kept 0: it lies on N, or has too many N around it. */
+static int submit_sample(struct making *m, const struct sample *d, int *kept)
 {
     struct bird_change_range range =
         bird_change_range((int)(d->number >> CLASS_BIT));
-    int64_t most = range.most < longest_draw(m) ? range.most : longest_draw(m);
+    int64_t most =
+        range.most < longest_sample(m) ? range.most : longest_sample(m);
     enum bird_variant_status status = BIRD_VARIANT_NO_CHANGE;
     struct bird_request a;
     struct bird_rng r;
@@ -241,9 +253,9 @@ static int submit_draw(struct making *m, const struct draw *d, int *kept)
 
     *kept = 0;
     bird_rng_init(&r, m->o->seed, 2, (uint64_t)d->number);
-    if (most > n) /* single bases draw nothing else */
+    if (most > n) /* a single base has a fixed length */
         n += (int64_t)bird_rng_below(&r, (uint64_t)(most - n + 1));
-    rc = draw_alleles(m, kept, d, range.kind, n, &r);
+    rc = make_alleles(m, kept, d, range.kind, n, &r);
     if (rc || !*kept)
         return rc;
     *kept = 0;
@@ -262,9 +274,9 @@ static int submit_draw(struct making *m, const struct draw *d, int *kept)
     return keep(m, &a);
 }
 
-/* `want` draws of a class in the order of the genome; those that fall on N are
- * drawn again. */
-static int draw_class(struct making *m, int change_class, int64_t want)
+/* Submit `want` samples of a class in the order of the genome; those that lie
+ * on N are replaced by further samples. */
+static int sample_class(struct making *m, int change_class, int64_t want)
 {
     int64_t number = (int64_t)change_class << CLASS_BIT, all = want;
     int rc = 0;
@@ -278,15 +290,15 @@ static int draw_class(struct making *m, int change_class, int64_t want)
                              "%lld could be scored",
                              (long long)all, (long long)(all - want));
         for (int64_t i = 0; i < want; i++)
-            m->draw[i] = draw_place(m, number++);
-        qsort(m->draw, (size_t)want, sizeof(*m->draw), compare_draws);
+            m->sample[i] = sample_position(m, number++);
+        qsort(m->sample, (size_t)want, sizeof(*m->sample), compare_samples);
         for (int64_t i = 0; i < want && !rc; i++) {
             int kept = 0;
 
-            rc = submit_draw(m, &m->draw[i], &kept);
+            rc = submit_sample(m, &m->sample[i], &kept);
             got += kept;
-            if (!rc && m->n_asked >= m->block)
-                rc = settle(m);
+            if (!rc && m->n_request >= m->block)
+                rc = compute(m);
         }
         m->sum.n_left += want - got;
         want -= got;
@@ -294,28 +306,28 @@ static int draw_class(struct making *m, int change_class, int64_t want)
     return rc;
 }
 
-/* Single bases, and where classes are told apart all others that windows have
- * room for. */
-static int draw_all(struct making *m)
+/* Sample class 0, and, if classes are separate, every class that fits into a
+ * window. */
+static int sample_all(struct making *m)
 {
     int64_t n = m->o->n > m->n_other ? m->o->n : m->n_other;
     int rc = make_regions(m);
 
     if (!rc)
-        rc = bird_array_new(&m->draw, n, sizeof(*m->draw));
+        rc = bird_array_new(&m->sample, n, sizeof(*m->sample));
     m->n_all = m->o->n;
     for (int c = 1; c < BIRD_CHANGE_CLASSES; c++)
-        if (bird_change_range(c).least <= longest_draw(m))
+        if (bird_change_range(c).least <= longest_sample(m))
             m->n_all += m->n_other;
     if (!rc)
-        rc = draw_class(m, 0, m->o->n);
+        rc = sample_class(m, 0, m->o->n);
     for (int c = 1; c < BIRD_CHANGE_CLASSES && !rc; c++)
-        if (bird_change_range(c).least <= longest_draw(m))
-            rc = draw_class(m, c, m->n_other);
+        if (bird_change_range(c).least <= longest_sample(m))
+            rc = sample_class(m, c, m->n_other);
     return rc;
 }
 
-/* The alleles of a VCF. */
+/* Submit the alleles of a VCF. */
 static int read_all(struct making *m)
 {
     struct bird_vcf *v = NULL;
@@ -339,8 +351,8 @@ static int read_all(struct making *m)
                 rc = keep(m, &a[i].request);
             else
                 m->sum.n_left++;
-        if (!rc && m->n_asked >= m->block)
-            rc = settle(m);
+        if (!rc && m->n_request >= m->block)
+            rc = compute(m);
     }
     bird_vcf_record_free(&r);
     bird_sites_free(&s);
@@ -378,26 +390,26 @@ static int describe(struct making *m)
     return rc;
 }
 
-/* What a user should know of a small background, or of one that takes the
- * place of a larger. */
+/* Warn about a small background, and about one that replaces a larger one. */
 static int note(struct making *m, const char *path)
 {
     struct bird_calibration old = {0};
     int rc = 0;
 
-    if (m->n < FEW)
+    if (m->kept.n < FEW)
         rc = bird_context_note(&m->context.notice,
                                "warning: %lld variants are few: no e-value of "
                                "this background is below %.2g; give -n 100000",
-                               (long long)m->n, 1 / ((double)m->n + 1));
-    /* one that cannot be read, or of another model, is no loss */
-    if (!rc && bird_calibration_read(&old, path, m->n_feature) > 0 &&
-        old.n > m->n &&
+                               (long long)m->kept.n,
+                               1 / ((double)m->kept.n + 1));
+    /* a file that is invalid or of another model is no loss */
+    if (!rc && bird_calibration_read(&old, path, m->kept.n_feature) > 0 &&
+        old.n > m->kept.n &&
         !strcmp(old.settings.digest, m->context.settings.digest))
         rc = bird_context_note(&m->context.notice,
                                "warning: %s was a background of %lld variants: "
                                "replaced by one of %lld",
-                               path, (long long)old.n, (long long)m->n);
+                               path, (long long)old.n, (long long)m->kept.n);
     bird_calibration_free(&old);
     return rc;
 }
@@ -409,12 +421,13 @@ static int write_file(struct making *m)
     char *path = NULL;
     int rc;
 
-    if (!m->n)
+    if (!m->kept.n)
         return bird_fail(BIRD_EINVAL, "none of the alleles could be scored");
-    rc = m->matched
-             ? bird_calibration_make_classes(&c, m->diff, m->n, m->n_feature,
-                                             m->class_of, BIRD_CHANGE_CLASSES)
-             : bird_calibration_make(&c, m->diff, m->n, m->n_feature);
+    rc = m->matched ? bird_calibration_make_classes(
+                          &c, m->kept.diff, m->kept.n, m->kept.n_feature,
+                          m->kept.class_of, BIRD_CHANGE_CLASSES)
+                    : bird_calibration_make(&c, m->kept.diff, m->kept.n,
+                                            m->kept.n_feature);
     if (rc)
         return rc;
     c.settings = m->context.settings;
@@ -424,7 +437,8 @@ static int write_file(struct making *m)
         rc = bird_context_calibration(&path, &m->context);
         place = path;
     }
-    if (!rc) { /* one that is there was read, and is what is replaced */
+    if (!rc) { /* the path was read as the model's background and may be
+                  overwritten */
         bird_guard_own(place);
         rc = note(m, place);
     }
@@ -454,26 +468,27 @@ int bird_variant_background(bird_background_summary *out,
     if ((rc = bird_context_open(&m->context, &o->params)))
         goto done;
     m->block = BLOCK / (1 + bird_effect_replicates(m->context.effect));
-    m->n_feature = bird_effect_n_statistic(m->context.effect);
+    m->kept.n_feature = bird_effect_n_statistic(m->context.effect);
     m->matched = bird_effect_is_likelihood(m->context.model);
     m->n_other = o->n_other >= 0 ? o->n_other : m->matched ? o->n / 10 : 0;
     m->matched |= m->n_other > 0;
-    if (o->output) { /* said now, not when all is computed */
+    if (o->output) { /* fail now, not after hours of computing */
         bird_guard_own(o->output);
         if ((rc = bird_guard_output(o->output)))
             goto done;
     }
     bird_context_begin(&m->context, &o->params);
-    if ((rc = describe(m)) || (rc = o->variants ? read_all(m) : draw_all(m)) ||
-        (rc = settle(m)) || (rc = write_file(m)))
+    if ((rc = describe(m)) ||
+        (rc = o->variants ? read_all(m) : sample_all(m)) || (rc = compute(m)) ||
+        (rc = write_file(m)))
         goto done;
     bird_effect_count(m->context.effect, &t);
-    m->sum.n = m->n;
+    m->sum.n = m->kept.n;
     m->sum.n_feature = bird_effect_features(m->context.effect);
     m->sum.n_sequence = t.n_evaluated;
     m->sum.window_bp = m->context.settings.window_bp;
-    bird_context_tell(&m->context, m->sum.model, m->sum.digest, m->sum.build,
-                      m->sum.notice);
+    bird_context_summarize(&m->context, m->sum.model, m->sum.digest,
+                           m->sum.build, m->sum.notice);
     *out = m->sum;
 done:
     bird_context_close(&m->context);
@@ -481,9 +496,9 @@ done:
     bird_change_free(&m->change);
     free(m->before);
     free(m->request);
-    free(m->diff);
-    free(m->class_of);
-    free(m->draw);
+    free(m->kept.diff);
+    free(m->kept.class_of);
+    free(m->sample);
     bird_text_free(&m->ref);
     bird_text_free(&m->alt);
     free(m);

@@ -9,7 +9,7 @@
 #include "dnabird/dnabird.h"
 #include "track/files.h"
 
-/* Is the region one that can be done? */
+/* Check that a region has an allowed length and fits into a window. */
 static int check_region(const struct bird_base_run *r, const bird_region *x)
 {
     int64_t n = x->end - x->start,
@@ -36,7 +36,7 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
     return 0;
 }
 
-/* Bases times features of a piece: 32 MiB of scores. */
+/* Bases times features that are scored at once: 32 MiB of scores. */
 enum { PIECE_CELLS = 1 << 20 };
 
 static int put_piece(bird_regions *out, const bird_region *x, int64_t start,
@@ -59,8 +59,8 @@ static int put_piece(bird_regions *out, const bird_region *x, int64_t start,
     return rc;
 }
 
-/* Regions of any length, which may overlap: each base once, in pieces that can
- * be done at a time. */
+/* Merge overlapping regions, and cut them into pieces that are scored at
+ * once. */
 static int merge_regions(struct bird_base_run *r)
 {
     int64_t most = r->n_feature < PIECE_CELLS ? PIECE_CELLS / r->n_feature : 1;
@@ -69,7 +69,7 @@ static int merge_regions(struct bird_base_run *r)
 
     bird_regions_merge(&r->regions);
     if (r->format->content == BIRD_CONTENT_ALLELES)
-        return 0; /* which has pieces of its own */
+        return 0; /* tables are cut into pieces by snv_table.c */
     for (int64_t i = 0; i < r->regions.n && !rc; i++) {
         const bird_region *x = &r->regions.at[i];
 
@@ -83,7 +83,7 @@ static int merge_regions(struct bird_base_run *r)
     return rc;
 }
 
-/* All of them, before the first is computed. A track has one value a base. */
+/* Read and check all regions before the first one is scored. */
 static int read_regions(struct bird_base_run *r)
 {
     struct bird_intervals set = {0};
@@ -114,11 +114,12 @@ static int read_regions(struct bird_base_run *r)
                 name, bird_genome_name(r->context.genome, set.at[i].contig));
         }
     bird_intervals_free(&set);
-    bird_regions_sort(&r->regions); /* as who reads a track expects it */
+    bird_regions_sort(
+        &r->regions); /* readers of tracks expect sorted regions */
     return rc;
 }
 
-/* A file a feature? */
+/* Is there one file for each feature? */
 static int is_tracks(const struct bird_base_run *r)
 {
     return r->several && r->format->content == BIRD_CONTENT_SEGMENTS;
@@ -163,10 +164,11 @@ void bird_base_run_free(struct bird_base_run *r)
     for (int64_t i = 0; i < r->n_track; i++)
         bird_track_free(r->each_track[i]);
     free((void *)r->each_track);
-    free(r->sequence);
+    free(r->now.sequence);
 }
 
-/* Its provenance names the feature, where there are several. */
+/* Begin the track of feature i. Its provenance names the feature if there are
+ * several. */
 static int open_track(struct bird_base_run *r, int64_t i, const char *path,
                       const struct bird_track_extra *x)
 {
@@ -240,21 +242,21 @@ int bird_base_run_close(struct bird_base_run *r)
     return rc;
 }
 
-/* A contig that is no whole window is scored as it is, and said to be. */
+/* Note once that a contig is shorter than the window. */
 static int note_short(struct bird_base_run *r)
 {
-    int64_t n = bird_genome_length(r->context.genome, r->at->index);
+    int64_t n = bird_genome_length(r->context.genome, r->now.at->index);
     int first = !r->any_short;
 
-    r->is_short = n < r->context.settings.window_bp;
-    r->any_short |= r->is_short;
-    if (!r->is_short || !first)
+    r->now.is_short = n < r->context.settings.window_bp;
+    r->any_short |= r->now.is_short;
+    if (!r->now.is_short || !first)
         return 0;
     return bird_context_note(
         &r->context.notice,
         "SHORT=1: %s has %lld bp, fewer than the window of "
         "%lld",
-        bird_genome_name(r->context.genome, r->at->index), (long long)n,
+        bird_genome_name(r->context.genome, r->now.at->index), (long long)n,
         (long long)r->context.settings.window_bp);
 }
 
@@ -262,24 +264,25 @@ int bird_base_run_region(struct bird_base_run *r, int64_t i)
 {
     int rc;
 
-    r->at = r->regions.at + i;
-    r->n = r->at->end - r->at->start;
-    rc = bird_array_grow(&r->sequence, &r->cap_sequence, r->n, 1);
+    r->now.at = r->regions.at + i;
+    r->now.n = r->now.at->end - r->now.at->start;
+    rc = bird_array_grow(&r->now.sequence, &r->now.cap_sequence, r->now.n, 1);
     if (!rc)
         rc = note_short(r);
     return rc ? rc
-              : bird_genome_fetch(r->context.genome, r->at->index, r->at->start,
-                                  r->at->end, r->sequence);
+              : bird_genome_fetch(r->context.genome, r->now.at->index,
+                                  r->now.at->start, r->now.at->end,
+                                  r->now.sequence);
 }
 
 bird_track_row bird_base_run_row(const struct bird_base_run *r, int64_t i,
                                  int64_t n)
 {
     return (bird_track_row){
-        .contig = bird_genome_name(r->context.genome, r->at->index),
-        .record = r->at->index,
-        .start = r->at->start + i,
-        .end = r->at->start + i + n,
+        .contig = bird_genome_name(r->context.genome, r->now.at->index),
+        .record = r->now.at->index,
+        .start = r->now.at->start + i,
+        .end = r->now.at->start + i + n,
         .strand = '.'};
 }
 
@@ -288,11 +291,12 @@ int bird_base_run_note(struct bird_base_run *r)
     struct bird_text note = {0};
     int rc;
 
-    /* a line is of text, which a format of another library has not */
-    if (!r->is_short || r->format->library)
+    /* a binary format has no comment lines */
+    if (!r->now.is_short || r->format->library)
         return 0;
-    rc = bird_text_printf(&note, "# SHORT=1: %s\n",
-                          bird_genome_name(r->context.genome, r->at->index));
+    rc =
+        bird_text_printf(&note, "# SHORT=1: %s\n",
+                         bird_genome_name(r->context.genome, r->now.at->index));
     for (int64_t i = 0; !rc && i < r->n_track; i++)
         rc = bird_track_put_text(r->each_track[i], note.s, note.n);
     bird_text_free(&note);
@@ -308,7 +312,7 @@ int bird_base_run_picture(struct bird_base_run *r, struct bird_markup *picture)
 
     bird_svg_style(&style);
     rc = picture->rc ? picture->rc : style.rc;
-    /* a picture by itself brings its own style, behind its opening tag */
+    /* a picture in a file of its own has its style after the opening tag */
     body = rc ? NULL : strchr(picture->text.s, '>') + 1;
     if (!rc)
         rc = bird_text_printf(

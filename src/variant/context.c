@@ -34,8 +34,7 @@ static int is_auto(const char *shifts)
     return !shifts || !strcmp(shifts, "auto");
 }
 
-/* Whole numbers between commas, none twice. *e is as it was where they are
- * not. */
+/* Different whole numbers between commas. After an error *e is unchanged. */
 static int parse_shifts(struct bird_effect_options *e, const char *text)
 {
     int64_t shift[BIRD_SHIFTS], n = 0;
@@ -54,7 +53,7 @@ static int parse_shifts(struct bird_effect_options *e, const char *text)
         for (int64_t k = 0; k < n; k++)
             if (shift[k] == v)
                 return bird_fail(BIRD_EINVAL,
-                                 "--shifts %s: %lld is there twice", text, v);
+                                 "--shifts %s: %lld is given twice", text, v);
         shift[n++] = v;
         if (!*end)
             break;
@@ -64,7 +63,7 @@ static int parse_shifts(struct bird_effect_options *e, const char *text)
     return 0;
 }
 
-/* A window that is moved past the change shows nothing of it. */
+/* A window that is shifted past the change does not contain it. */
 static int check_reach(const struct bird_effect_options *e, const char *text)
 {
     for (int64_t k = 0; k < e->n_shift; k++)
@@ -86,24 +85,24 @@ static int check_shifts(const bird_variant_params *w)
         (e.n_shift > 1 || e.shift[0]))
         rc =
             bird_fail(BIRD_EINVAL, "--shift moves the only window and --shifts "
-                                   "says where windows lie: give one of them");
+                                   "lists several: give one of them");
     return rc;
 }
 
-/* The shifts as a file of a background has them: "0" is any single one. */
-static void name_shifts(struct bird_calibration_settings *way,
+/* The shifts as the file of a background has them; "0" for any single shift. */
+static void name_shifts(struct bird_calibration_settings *to,
                         const struct bird_effect_options *e)
 {
-    size_t n = 0, size = sizeof(way->shifts);
+    size_t n = 0, size = sizeof(to->shifts);
 
-    snprintf(way->shifts, size, "0");
+    snprintf(to->shifts, size, "0");
     for (int64_t k = 0; k < e->n_shift && e->n_shift > 1 && n < size; k++)
-        n += (size_t)snprintf(way->shifts + n, size - n, "%s%lld", k ? "," : "",
+        n += (size_t)snprintf(to->shifts + n, size - n, "%s%lld", k ? "," : "",
                               (long long)e->shift[k]);
 }
 
-/* Does the vocabulary have words of several bases? */
-static int has_words(const bird_tokenizer *t)
+/* Does the vocabulary have tokens of several bases? */
+static int has_long_tokens(const bird_tokenizer *t)
 {
     for (int64_t i = 0; i < t->vocab.n; i++) {
         const char *s = bird_vocab_text(&t->vocab, i);
@@ -114,11 +113,12 @@ static int has_words(const bird_tokenizer *t)
     return t->kmer > 1;
 }
 
-/* Does where a window begins decide how its bases are grouped? */
-static int has_frame(const bird_model *m)
+/* Does the first base of a window decide how its bases are grouped, in tokens
+ * or in the pooling of a stem? */
+static int depends_on_start(const bird_model *m)
 {
     return bird_stem_pool(bird_model_config(m)) > 1 ||
-           has_words(bird_model_tokenizer(m));
+           has_long_tokens(bird_model_tokenizer(m));
 }
 
 int bird_params_check(const bird_variant_params *w)
@@ -128,8 +128,7 @@ int bird_params_check(const bird_variant_params *w)
     if (w->window_bp < 0)
         return bird_fail(BIRD_EINVAL, "the window is negative");
     if (!(w->max_unknown >= 0 && w->max_unknown <= 1))
-        return bird_fail(BIRD_EINVAL,
-                         "largest share of N %g: it lies between 0 and 1",
+        return bird_fail(BIRD_EINVAL, "largest share of N %g: give 0 to 1",
                          w->max_unknown);
     if (w->span_bp < -1)
         return bird_fail(BIRD_EINVAL, "the span is negative");
@@ -161,7 +160,7 @@ static int read_calibration(struct bird_variant_context *s)
         s->calibrated = !differs;
         rc = differs
                  ? bird_context_note(&s->notice,
-                                     "%s is %s: no e-values and z, make it "
+                                     "%s is %s: no e-values and z; make it "
                                      "again with `dnabird variant background`",
                                      path, differs)
                  : 0;
@@ -170,7 +169,7 @@ static int read_calibration(struct bird_variant_context *s)
     return rc;
 }
 
-/* Lengths of all contigs against those of the model's build. */
+/* Compare the lengths of all contigs with the genome build of the model. */
 static int check_build(struct bird_variant_context *s)
 {
     char text[512] = "";
@@ -198,7 +197,7 @@ static int choose_span(struct bird_effect_options *e, const bird_model *m,
     return 0;
 }
 
-/* A window other than the model's own is said. */
+/* Add a notice if the window is not the model's own. */
 static int note_window(struct bird_variant_context *s, int64_t window_bp)
 {
     const struct bird_scan_width own = {"--window", window_bp,
@@ -210,12 +209,12 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
                : 0;
 }
 
-/* What is left to the model: shifts and tokens of its background, if that is
- * one of this way of scoring otherwise. 1: it was taken. */
+/* Take shifts and tokens that the user left open from the model's background,
+ * if it was made with the same settings otherwise. Returns 1 if it did. */
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
     struct bird_calibration there = {.n_class = 0};
-    struct bird_calibration_settings way = s->settings;
+    struct bird_calibration_settings wanted = s->settings;
     char *path = NULL;
     int rc = bird_context_calibration(&path, s);
 
@@ -225,13 +224,13 @@ static int follow_background(struct bird_variant_context *s, int any_shifts)
     if (rc <= 0)
         return rc;
     if (any_shifts)
-        memcpy(way.shifts, there.settings.shifts, sizeof(way.shifts));
-    if (way.tokens == BIRD_TOKENS_AUTO)
-        way.tokens = there.settings.tokens;
-    if (bird_calibration_differs(&there, &way) ||
-        (any_shifts && parse_shifts(&s->how, way.shifts)))
+        memcpy(wanted.shifts, there.settings.shifts, sizeof(wanted.shifts));
+    if (wanted.tokens == BIRD_TOKENS_AUTO)
+        wanted.tokens = there.settings.tokens;
+    if (bird_calibration_differs(&there, &wanted) ||
+        (any_shifts && parse_shifts(&s->how, wanted.shifts)))
         return 0;
-    s->how.tokens = way.tokens;
+    s->how.tokens = wanted.tokens;
     return 1;
 }
 
@@ -247,7 +246,7 @@ static long long cost(const struct bird_variant_context *s, int64_t n_shift,
            (tokens == BIRD_TOKENS_BOTH && (is_length || s->anchored) ? 4 : 2);
 }
 
-/* What the noise bar costs, or why there is none. */
+/* Describe the cost of the noise bar, or why there is none. */
 static int describe_cost(struct bird_variant_context *s,
                          const bird_variant_params *w, int followed)
 {
@@ -259,11 +258,12 @@ static int describe_cost(struct bird_variant_context *s,
     if (e->n_shift < 2 && is_auto(w->shifts) && !w->shift_bp)
         rc = bird_context_note(
             &s->cost, "no noise bar: %s",
-            followed && has_frame(s->model)
-                ? "the model's background is of one window a change (make it "
-                  "again, or give --shifts 0,7,14 and have no e and z)"
-                : "the model reads single bases, which have no frame (--shifts "
-                  "0,7,14 makes one)");
+            followed && depends_on_start(s->model)
+                ? "the model's background was made with one window for each "
+                  "change (make it again, or give --shifts 0,7,14 without e "
+                  "and z)"
+                : "the model reads single bases, whose tokens do not depend on "
+                  "the start of the window (--shifts 0,7,14 gives one)");
     if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
         rc = bird_context_note(
             &s->cost,
@@ -284,10 +284,10 @@ void bird_context_begin(const struct bird_variant_context *s,
         w->tell(w->tell_context, s->cost.s);
 }
 
-/* Shifts and tokens: those asked for, else of the background, else what the
- * model's input calls for. */
-static int choose_draws(struct bird_variant_context *s,
-                        const bird_variant_params *w)
+/* Shifts and tokens: those of the user, else of the background, else those that
+ * suit the model's tokens. */
+static int choose_shifts(struct bird_variant_context *s,
+                         const bird_variant_params *w)
 {
     struct bird_effect_options *e = &s->how;
     int any_shifts = is_auto(w->shifts) && !w->shift_bp, followed = 0, rc = 0;
@@ -304,7 +304,7 @@ static int choose_draws(struct bird_variant_context *s,
         followed = rc = follow_background(s, any_shifts);
     if (rc < 0)
         return rc;
-    if (!followed && any_shifts && has_frame(s->model) &&
+    if (!followed && any_shifts && depends_on_start(s->model) &&
         (rc = parse_shifts(e, usual)))
         return rc;
     if (e->tokens == BIRD_TOKENS_AUTO)
@@ -351,7 +351,7 @@ int bird_context_open(struct bird_variant_context *s,
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;
-    if ((rc = check_build(s)) || (rc = choose_draws(s, w)) ||
+    if ((rc = check_build(s)) || (rc = choose_shifts(s, w)) ||
         (rc = bird_effect_new(&s->effect, s->model, s->genome, e)))
         return rc;
     return s->fresh ? 0 : read_calibration(s);
@@ -364,7 +364,7 @@ int bird_context_open_on(struct bird_variant_context *s,
     return bird_context_open(s, w);
 }
 
-/* As much of the text as there is room for. */
+/* As much of the text as fits. */
 static void copy_text(char *out, size_t size, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
@@ -375,8 +375,9 @@ static void copy_text(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-void bird_context_tell(const struct bird_variant_context *s, char model[80],
-                       char digest[65], char build[512], char notice[1024])
+void bird_context_summarize(const struct bird_variant_context *s,
+                            char model[80], char digest[65], char build[512],
+                            char notice[1024])
 {
     copy_text(model, 80, s->name);
     copy_text(digest, 65, bird_model_digest(s->model));

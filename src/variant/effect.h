@@ -72,9 +72,9 @@ struct bird_region_window {
 };
 
 /**
- * bird_effect_set_region(), and the window of the first shift. The region has at
- * most bird_effect_max_region() bases. *status is BIRD_VARIANT_OK, MANY_N, or
- * TOO_LONG (the region lies in a margin); *out is filled when it is OK.
+ * bird_effect_set_region(), and the window of the first shift. The region has
+ * at most bird_effect_max_region() bases. *status is BIRD_VARIANT_OK, MANY_N,
+ * or TOO_LONG (the region lies in a margin); *out is filled when it is OK.
  * Errors: those of reading the genome
  */
 BIRD_MUST_CHECK int bird_effect_region(struct bird_effect *e,

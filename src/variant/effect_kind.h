@@ -3,8 +3,8 @@
  * variant/effect.h, which looks at a change in several windows, on both strands
  * and in both directions, and the kinds of models:
  *
- *     variant/effect_sequence.c  models of labels: probabilities of a window, or
- *                                of the bins around the change
+ *     variant/effect_sequence.c  models of labels: probabilities of a window
+ *                                or of the bins around the change
  *     variant/effect_masked.c    masked-language models: log-likelihoods, and
  *                                the distance of hidden states
  *

@@ -1,8 +1,8 @@
 /* Effects by masked-language models (variant/effect_kind.h): how likely the
- * tokens that a change touches (variant/masked_span.h) are, masked, with REF and
- * with ALT; and how far apart the means of the hidden states of both windows
- * are. All of a span is masked at once, and log p summed over it; of a change of
- * length divided by the span's bases.
+ * tokens that a change touches (variant/masked_span.h) are, masked, with REF
+ * and with ALT; and how far apart the means of the hidden states of both
+ * windows are. All of a span is masked at once, and log p summed over it; of a
+ * change of length divided by the span's bases.
  *
  * What one pass answers is read for every allele that needs it: REF and ALT of
  * a change that keeps the number of tokens have the same flanks, and so have
@@ -50,21 +50,16 @@ struct distance {       /* that is wanted of a change */
     int64_t pass[2][2]; /* by strand and side; -1: strand not used */
 };
 
-struct masked_effect {
-    const struct bird_effect_plan *plan;
-    const bird_tokenizer *t;
-    int32_t mask;
-    int64_t max_tokens; /* that the model reads, without special ones */
-    int64_t n_hidden;
-    struct bird_masked *run;
-    bird_session_counts counts;
-    /* the window at hand */
+struct open_window { /* the window at hand, as tokens */
     int64_t version;
     int backward;
     struct bird_masked_strand strand[2];
-    /* until flush(); arena:
-     * | ids | at | row | pass | run_rows | reading | distance | mean | */
-    struct bird_arena waiting;
+};
+
+/* What waits for flush(). arena:
+ * | ids | at | row | pass | run_rows | reading | distance | mean | */
+struct waiting {
+    struct bird_arena arena;
     struct bird_map known;   /* rows of tokens to passes */
     int32_t *ids, *at, *row; /* pools of all passes; row: the one being made */
     struct pass *pass;
@@ -73,10 +68,26 @@ struct masked_effect {
     struct distance *distance;
     double *mean; /* (n_mean, n_hidden) */
     int64_t n_ids, n_at, n_pass, n_reading, n_distance, n_mean;
-    /* until evict(); arena: | sum | value | */
-    struct bird_arena slots;
+};
+
+/* What lasts until evict(). arena: | sum | value | */
+struct slots {
+    struct bird_arena arena;
     double *sum;  /* (n_slot, n_strand) log-likelihoods */
     float *value; /* (n_slot, n_strand, BIRD_LIKELIHOOD_VALUES) */
+};
+
+struct masked_effect {
+    const struct bird_effect_plan *plan;
+    const bird_tokenizer *t;
+    int32_t mask;
+    int64_t max_tokens; /* that the model reads, without special ones */
+    int64_t n_hidden;
+    struct bird_masked *run;
+    struct open_window window;
+    struct waiting w;
+    struct slots s;
+    bird_session_counts counts;
 };
 
 static int64_t max_tokens(const bird_model *m)
@@ -115,16 +126,16 @@ static void take_logits(void *context, int64_t row, int64_t i,
     struct masked_effect *e = context;
     double all = log_sum_exp(logits, bird_model_config(e->plan->m)->vocab_size);
 
-    for (int64_t k = e->pass[row].reading; k >= 0; k = e->reading[k].next)
-        if (e->reading[k].i == i)
-            e->reading[k].value = (double)logits[e->reading[k].id] - all;
+    for (int64_t k = e->w.pass[row].reading; k >= 0; k = e->w.reading[k].next)
+        if (e->w.reading[k].i == i)
+            e->w.reading[k].value = (double)logits[e->w.reading[k].id] - all;
 }
 
 static void take_mean(void *context, int64_t row, const double *mean)
 {
     struct masked_effect *e = context;
 
-    memcpy(e->mean + e->pass[row].mean * e->n_hidden, mean,
+    memcpy(e->w.mean + e->w.pass[row].mean * e->n_hidden, mean,
            (size_t)e->n_hidden * sizeof(*mean));
 }
 
@@ -137,11 +148,11 @@ static void free_effect(void *effect)
     if (!e)
         return;
     for (int s = 0; s < 2; s++)
-        bird_masked_strand_free(&e->strand[s]);
+        bird_masked_strand_free(&e->window.strand[s]);
     bird_masked_free(e->run);
-    bird_map_free(&e->known);
-    bird_arena_free(&e->waiting);
-    bird_arena_free(&e->slots);
+    bird_map_free(&e->w.known);
+    bird_arena_free(&e->w.arena);
+    bird_arena_free(&e->s.arena);
     free(e);
 }
 
@@ -173,7 +184,7 @@ static int make(void **out, const struct bird_effect_plan *plan)
 
 /* --- passes -------------------------------------------------------------- */
 
-/* The tokens of a side into e->row, special ones around them; of more than the
+/* The tokens of a side into e->w.row, special ones around them; of more than the
  * model reads those nearest to the span. *at is the span's first, *n how many
  * there are. */
 static int make_row(struct masked_effect *e, int64_t *n, int64_t *at,
@@ -194,40 +205,41 @@ static int make_row(struct masked_effect *e, int64_t *n, int64_t *at,
     }
     *n = t->n_before + left + k + right + t->n_after;
     *at = t->n_before + left;
-    rc = bird_arena_grow(&e->waiting, &e->row, *n, sizeof(*e->row));
+    rc = bird_arena_grow(&e->w.arena, &e->w.row, *n, sizeof(*e->w.row));
     if (rc)
         return rc;
     for (int64_t i = 0; i < t->n_before; i++)
-        e->row[i] = t->before[i];
+        e->w.row[i] = t->before[i];
     for (int64_t i = 0; i < left + k + right; i++)
-        e->row[t->n_before + i] = masked && i >= left && i < left + k
-                                      ? e->mask
-                                      : x->e.ids[x->first - left + i];
+        e->w.row[t->n_before + i] = masked && i >= left && i < left + k
+                                        ? e->mask
+                                        : x->e.ids[x->first - left + i];
     for (int64_t i = 0; i < t->n_after; i++)
-        e->row[*n - t->n_after + i] = t->after[i];
+        e->w.row[*n - t->n_after + i] = t->after[i];
     return 0;
 }
 
-/* The pass of e->row, in which n_at tokens from `at` on are masked; 0: its mean
+/* The pass of e->w.row, in which n_at tokens from `at` on are masked; 0: its mean
  * is wanted. */
 static int new_pass(struct masked_effect *e, int64_t n, int64_t at,
                     int64_t n_at)
 {
-    struct bird_arena *a = &e->waiting;
-    int rc = bird_arena_grow(a, &e->pass, e->n_pass + 1, sizeof(*e->pass));
+    struct bird_arena *a = &e->w.arena;
+    int rc =
+        bird_arena_grow(a, &e->w.pass, e->w.n_pass + 1, sizeof(*e->w.pass));
 
     if (!rc)
-        rc = bird_arena_grow(a, &e->ids, e->n_ids + n, sizeof(*e->ids));
+        rc = bird_arena_grow(a, &e->w.ids, e->w.n_ids + n, sizeof(*e->w.ids));
     if (!rc)
-        rc = bird_arena_grow(a, &e->at, e->n_at + n_at, sizeof(*e->at));
+        rc = bird_arena_grow(a, &e->w.at, e->w.n_at + n_at, sizeof(*e->w.at));
     if (rc)
         return rc;
-    e->pass[e->n_pass++] =
-        (struct pass){e->n_ids, n, e->n_at, n_at, n_at ? -1 : e->n_mean++, -1};
-    memcpy(e->ids + e->n_ids, e->row, (size_t)n * sizeof(*e->ids));
-    e->n_ids += n;
+    e->w.pass[e->w.n_pass++] = (struct pass){
+        e->w.n_ids, n, e->w.n_at, n_at, n_at ? -1 : e->w.n_mean++, -1};
+    memcpy(e->w.ids + e->w.n_ids, e->w.row, (size_t)n * sizeof(*e->w.ids));
+    e->w.n_ids += n;
     for (int64_t i = 0; i < n_at; i++)
-        e->at[e->n_at++] = (int32_t)(at + i);
+        e->w.at[e->w.n_at++] = (int32_t)(at + i);
     return 0;
 }
 
@@ -237,11 +249,11 @@ static int find_pass(struct masked_effect *e, int64_t *pass, int64_t n,
     int64_t *known = NULL;
     int rc = e->plan->unshared
                  ? 0
-                 : bird_map_add(&e->known, &known, e->row,
-                                n * (int64_t)sizeof(*e->row), e->n_pass);
+                 : bird_map_add(&e->w.known, &known, e->w.row,
+                                n * (int64_t)sizeof(*e->w.row), e->w.n_pass);
 
-    *pass = e->n_pass;
-    if (!rc && known && *known != e->n_pass) {
+    *pass = e->w.n_pass;
+    if (!rc && known && *known != e->w.n_pass) {
         *pass = *known;
         e->counts.n_cached++;
         return 0;
@@ -266,16 +278,16 @@ static int want_likelihood(struct masked_effect *e,
     if (!rc)
         rc = find_pass(e, &pass, n, at, k);
     if (!rc)
-        rc = bird_arena_grow(&e->waiting, &e->reading, e->n_reading + k,
-                             sizeof(*e->reading));
+        rc = bird_arena_grow(&e->w.arena, &e->w.reading, e->w.n_reading + k,
+                             sizeof(*e->w.reading));
     for (int64_t i = 0; !rc && i < k; i++) {
-        e->reading[e->n_reading] =
+        e->w.reading[e->w.n_reading] =
             (struct reading){.i = i,
-                             .next = e->pass[pass].reading,
+                             .next = e->w.pass[pass].reading,
                              .row = row,
                              .id = x->e.ids[x->first + i],
                              .weight = weight};
-        e->pass[pass].reading = e->n_reading++;
+        e->w.pass[pass].reading = e->w.n_reading++;
     }
     return rc;
 }
@@ -284,17 +296,17 @@ static int want_distance(struct masked_effect *e, int64_t slot)
 {
     struct distance d = {slot, {{-1, -1}, {-1, -1}}};
     int64_t n, at;
-    int rc = bird_arena_grow(&e->waiting, &e->distance, e->n_distance + 1,
-                             sizeof(*e->distance));
+    int rc = bird_arena_grow(&e->w.arena, &e->w.distance, e->w.n_distance + 1,
+                             sizeof(*e->w.distance));
 
     for (int s = 0; s < 2; s++)
         for (int k = FROM; k <= TO && e->plan->used[s] && !rc; k++) {
-            rc = make_row(e, &n, &at, &e->strand[s].side[k], 0);
+            rc = make_row(e, &n, &at, &e->window.strand[s].side[k], 0);
             if (!rc)
                 rc = find_pass(e, &d.pass[s][k], n, at, 0);
         }
     if (!rc)
-        e->distance[e->n_distance++] = d;
+        e->w.distance[e->w.n_distance++] = d;
     return rc;
 }
 
@@ -302,17 +314,18 @@ static int want_distance(struct masked_effect *e, int64_t slot)
 static int new_slots(struct masked_effect *e, int64_t slot)
 {
     int64_t n = slot * e->plan->n_strand, more = 2 * e->plan->n_strand;
-    int rc =
-        bird_arena_grow(&e->slots, &e->value,
-                        (n + more) * BIRD_LIKELIHOOD_VALUES, sizeof(*e->value));
+    int rc = bird_arena_grow(&e->s.arena, &e->s.value,
+                             (n + more) * BIRD_LIKELIHOOD_VALUES,
+                             sizeof(*e->s.value));
 
     if (!rc)
-        rc = bird_arena_grow(&e->slots, &e->sum, n + more, sizeof(*e->sum));
+        rc = bird_arena_grow(&e->s.arena, &e->s.sum, n + more,
+                             sizeof(*e->s.sum));
     if (rc)
         return rc;
-    memset(e->value + n * BIRD_LIKELIHOOD_VALUES, 0,
-           (size_t)(more * BIRD_LIKELIHOOD_VALUES) * sizeof(*e->value));
-    memset(e->sum + n, 0, (size_t)more * sizeof(*e->sum));
+    memset(e->s.value + n * BIRD_LIKELIHOOD_VALUES, 0,
+           (size_t)(more * BIRD_LIKELIHOOD_VALUES) * sizeof(*e->s.value));
+    memset(e->s.sum + n, 0, (size_t)more * sizeof(*e->s.sum));
     return 0;
 }
 
@@ -324,14 +337,14 @@ static int open_window(struct masked_effect *e,
     const struct bird_effect_window *w = in->window;
     int rc = 0;
 
-    if (e->version == w->version && e->backward == in->backward)
+    if (e->window.version == w->version && e->window.backward == in->backward)
         return 0;
     for (int s = 0; s < 2 && !rc; s++)
         if (e->plan->used[s])
-            rc = bird_masked_strand_open(&e->strand[s], e->t, w->bases[s].s,
-                                         w->end - w->start);
-    e->version = rc ? 0 : w->version;
-    e->backward = in->backward;
+            rc = bird_masked_strand_open(&e->window.strand[s], e->t,
+                                         w->bases[s].s, w->end - w->start);
+    e->window.version = rc ? 0 : w->version;
+    e->window.backward = in->backward;
     return rc;
 }
 
@@ -345,9 +358,10 @@ static int find_spans(struct masked_effect *e,
     for (int s = 0; s < 2 && !rc && out->status == BIRD_VARIANT_OK; s++) {
         if (!e->plan->used[s])
             continue;
-        rc = bird_masked_strand_change(&e->strand[s], e->t, &in->strand[s]);
+        rc = bird_masked_strand_change(&e->window.strand[s], e->t,
+                                       &in->strand[s]);
         for (int k = FROM; k <= TO && !rc; k++) {
-            const struct bird_masked_side *x = &e->strand[s].side[k];
+            const struct bird_masked_side *x = &e->window.strand[s].side[k];
             int64_t n = x->end - x->first;
 
             if (!bird_masked_span_known(x, e->t))
@@ -379,7 +393,7 @@ static int submit(void *effect, struct bird_effect_submitted *out,
     rc = new_slots(e, in->slot);
     for (int s = 0; s < 2; s++)
         for (int k = FROM; k <= TO && used[s] && !rc; k++) {
-            const struct bird_masked_side *x = &e->strand[s].side[k];
+            const struct bird_masked_side *x = &e->window.strand[s].side[k];
             double bases =
                 keeps_length ? 1 : (double)bird_masked_span_bases(x, e->t);
 
@@ -388,7 +402,7 @@ static int submit(void *effect, struct bird_effect_submitted *out,
         }
     if (!rc && in->distance)
         rc = want_distance(e, in->slot);
-    if (!rc && e->n_ids >= MAX_WAITING)
+    if (!rc && e->w.n_ids >= MAX_WAITING)
         rc = flush(e);
     return rc;
 }
@@ -407,8 +421,9 @@ static int fail_not_finite(const struct masked_effect *e)
 static double strand_distance(const struct masked_effect *e,
                               const struct distance *d, int s)
 {
-    const double *x = e->mean + e->pass[d->pass[s][FROM]].mean * e->n_hidden;
-    const double *y = e->mean + e->pass[d->pass[s][TO]].mean * e->n_hidden;
+    const double *x =
+        e->w.mean + e->w.pass[d->pass[s][FROM]].mean * e->n_hidden;
+    const double *y = e->w.mean + e->w.pass[d->pass[s][TO]].mean * e->n_hidden;
     double sum = 0;
 
     for (int64_t i = 0; i < e->n_hidden; i++)
@@ -432,8 +447,8 @@ static int put_distance(struct masked_effect *e, const struct distance *d)
         x = (float)(each || s == BIRD_PLUS_STRAND ? sum
                                                   : sum / (used[0] + used[1]));
         for (int k = FROM; k <= TO; k++)
-            e->value[row_of(e, d->slot + k, s) * BIRD_LIKELIHOOD_VALUES +
-                     BIRD_STATE_DISTANCE] = x;
+            e->s.value[row_of(e, d->slot + k, s) * BIRD_LIKELIHOOD_VALUES +
+                       BIRD_STATE_DISTANCE] = x;
         if (!isfinite(x))
             return fail_not_finite(e);
     }
@@ -445,43 +460,43 @@ static int fill_slots(struct masked_effect *e)
 {
     int rc = 0;
 
-    for (int64_t k = 0; k < e->n_reading; k++) {
-        const struct reading *r = &e->reading[k];
+    for (int64_t k = 0; k < e->w.n_reading; k++) {
+        const struct reading *r = &e->w.reading[k];
 
-        e->sum[r->row] += r->weight * r->value;
-        e->value[r->row * BIRD_LIKELIHOOD_VALUES + BIRD_LOG_LIKELIHOOD] =
-            (float)e->sum[r->row];
+        e->s.sum[r->row] += r->weight * r->value;
+        e->s.value[r->row * BIRD_LIKELIHOOD_VALUES + BIRD_LOG_LIKELIHOOD] =
+            (float)e->s.sum[r->row];
         if (!isfinite(r->value))
             return fail_not_finite(e);
     }
-    for (int64_t k = 0; k < e->n_distance && !rc; k++)
-        rc = put_distance(e, &e->distance[k]);
+    for (int64_t k = 0; k < e->w.n_distance && !rc; k++)
+        rc = put_distance(e, &e->w.distance[k]);
     return rc;
 }
 
 static int flush(void *effect)
 {
     struct masked_effect *e = effect;
-    int rc = bird_arena_grow(&e->waiting, &e->run_rows, e->n_pass,
-                             sizeof(*e->run_rows));
+    int rc = bird_arena_grow(&e->w.arena, &e->w.run_rows, e->w.n_pass,
+                             sizeof(*e->w.run_rows));
 
     if (!rc)
-        rc = bird_arena_grow(&e->waiting, &e->mean, e->n_mean * e->n_hidden,
-                             sizeof(*e->mean));
-    for (int64_t i = 0; !rc && i < e->n_pass; i++) {
-        const struct pass *p = &e->pass[i];
+        rc = bird_arena_grow(&e->w.arena, &e->w.mean, e->w.n_mean * e->n_hidden,
+                             sizeof(*e->w.mean));
+    for (int64_t i = 0; !rc && i < e->w.n_pass; i++) {
+        const struct pass *p = &e->w.pass[i];
 
-        e->run_rows[i] = (struct bird_masked_row){
-            e->ids + p->ids, e->at + p->at, p->n, p->n_at, p->mean >= 0};
+        e->w.run_rows[i] = (struct bird_masked_row){
+            e->w.ids + p->ids, e->w.at + p->at, p->n, p->n_at, p->mean >= 0};
     }
     if (!rc)
-        rc = bird_masked_run(e->run, e->run_rows, e->n_pass);
+        rc = bird_masked_run(e->run, e->w.run_rows, e->w.n_pass);
     if (!rc)
         rc = fill_slots(e);
-    e->counts.n_evaluated += rc ? 0 : e->n_pass;
-    bird_map_free(&e->known);
-    e->n_ids = e->n_at = e->n_pass = e->n_reading = 0;
-    e->n_distance = e->n_mean = 0;
+    e->counts.n_evaluated += rc ? 0 : e->w.n_pass;
+    bird_map_free(&e->w.known);
+    e->w.n_ids = e->w.n_at = e->w.n_pass = e->w.n_reading = 0;
+    e->w.n_distance = e->w.n_mean = 0;
     return rc;
 }
 
@@ -490,7 +505,7 @@ static void values(float *out, const void *effect, int64_t slot)
     const struct masked_effect *e = effect;
     int64_t n = e->plan->n_strand * BIRD_LIKELIHOOD_VALUES;
 
-    memcpy(out, e->value + slot * n, (size_t)n * sizeof(*out));
+    memcpy(out, e->s.value + slot * n, (size_t)n * sizeof(*out));
 }
 
 /* The next slots take the place of these. */

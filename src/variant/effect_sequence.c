@@ -59,6 +59,15 @@ struct window_tokens {
     struct tokens strand[2];
 };
 
+/* What lasts until evict(). arena: | first_reading | reading | sum | */
+struct slots {
+    struct bird_arena arena;
+    int64_t *first_reading; /* (n_tag) of each answer */
+    struct reading *reading;
+    double *sum; /* (n_slot, n_strand, labels) log odds, or probabilities */
+    int64_t n_tag, n_reading;
+};
+
 struct sequence_effect {
     const struct bird_effect_plan *plan;
     int on_grid;
@@ -67,16 +76,11 @@ struct sequence_effect {
     /* the input at hand */
     struct window_tokens tokens[2]; /* forward, backward; without a grid */
     struct bird_text bases;
-    int64_t change, n_trimmed; /* change: number of the latest, from 1 */
+    const char *contig;    /* and start of the latest window, for messages */
+    int64_t start, change; /* change: number of the latest one, from 1 */
     struct kept kept[N_KEPT];
-    const char *contig; /* and start of the latest window, for messages */
-    int64_t start;
-    /* until evict(); arena: | first_reading | reading | sum | */
-    struct bird_arena arena;
-    int64_t *first_reading; /* (n_tag) of each answer */
-    struct reading *reading;
-    double *sum; /* (n_slot, n_strand, labels) log odds, or probabilities */
-    int64_t n_tag, n_reading;
+    struct slots s;
+    int64_t n_trimmed;
 };
 
 /* --- answers ------------------------------------------------------------- */
@@ -85,7 +89,7 @@ static void add_bins(struct sequence_effect *e, const struct reading *r,
                      int64_t strand, const float *p)
 {
     int64_t n = e->n_label;
-    double *sum = e->sum + (r->slot * e->plan->n_strand + strand) * n;
+    double *sum = e->s.sum + (r->slot * e->plan->n_strand + strand) * n;
     double share = r->weight / (double)(r->bins.end - r->bins.first);
 
     for (int64_t k = r->bins.first; k < r->bins.end; k++)
@@ -100,9 +104,10 @@ static int take(void *context, const bird_answer *a)
     int64_t strand = e->plan->n_strand > 1 && a->strand == '-';
     int64_t n = e->n_bin_all * e->n_label;
 
-    for (int64_t i = e->first_reading[a->tag]; i >= 0; i = e->reading[i].next)
-        if (strand >= e->reading[i].from_strand)
-            add_bins(e, &e->reading[i], strand, a->value);
+    for (int64_t i = e->s.first_reading[a->tag]; i >= 0;
+         i = e->s.reading[i].next)
+        if (strand >= e->s.reading[i].from_strand)
+            add_bins(e, &e->s.reading[i], strand, a->value);
     for (int k = 0; k < N_KEPT; k++) {
         if (e->kept[k].tag != a->tag)
             continue;
@@ -126,7 +131,7 @@ static void values(float *out, const void *effect, int64_t slot)
 {
     const struct sequence_effect *e = effect;
     int64_t n = e->plan->n_strand * e->n_label;
-    const double *sum = e->sum + slot * n;
+    const double *sum = e->s.sum + slot * n;
 
     for (int64_t i = 0; i < n; i++)
         out[i] = (float)(e->on_grid ? 1 / (1 + exp(-sum[i])) : sum[i]);
@@ -156,7 +161,7 @@ static void free_effect(void *effect)
     for (int k = 0; k < N_KEPT; k++)
         free(e->kept[k].answer);
     bird_text_free(&e->bases);
-    bird_arena_free(&e->arena);
+    bird_arena_free(&e->s.arena);
     free(e);
 }
 
@@ -252,25 +257,25 @@ static int tokenize(struct sequence_effect *e,
 static int new_slots(struct sequence_effect *e, int64_t slot)
 {
     int64_t n = e->plan->n_strand * e->n_label;
-    int rc =
-        bird_arena_grow(&e->arena, &e->sum, (slot + 2) * n, sizeof(*e->sum));
+    int rc = bird_arena_grow(&e->s.arena, &e->s.sum, (slot + 2) * n,
+                             sizeof(*e->s.sum));
 
     if (!rc)
-        memset(e->sum + slot * n, 0, (size_t)(2 * n) * sizeof(*e->sum));
+        memset(e->s.sum + slot * n, 0, (size_t)(2 * n) * sizeof(*e->s.sum));
     return rc;
 }
 
 static int add_reading(struct sequence_effect *e, int64_t tag,
                        const struct reading *r)
 {
-    int rc = bird_arena_grow(&e->arena, &e->reading, e->n_reading + 1,
-                             sizeof(*e->reading));
+    int rc = bird_arena_grow(&e->s.arena, &e->s.reading, e->s.n_reading + 1,
+                             sizeof(*e->s.reading));
 
     if (rc)
         return rc;
-    e->reading[e->n_reading] = *r;
-    e->reading[e->n_reading].next = e->first_reading[tag];
-    e->first_reading[tag] = e->n_reading++;
+    e->s.reading[e->s.n_reading] = *r;
+    e->s.reading[e->s.n_reading].next = e->s.first_reading[tag];
+    e->s.first_reading[tag] = e->s.n_reading++;
     return 0;
 }
 
@@ -278,13 +283,13 @@ static int add_reading(struct sequence_effect *e, int64_t tag,
 static int new_tag(struct sequence_effect *e, int64_t *tag,
                    const struct reading *r)
 {
-    int rc = bird_arena_grow(&e->arena, &e->first_reading, e->n_tag + 1,
-                             sizeof(*e->first_reading));
+    int rc = bird_arena_grow(&e->s.arena, &e->s.first_reading, e->s.n_tag + 1,
+                             sizeof(*e->s.first_reading));
 
     if (rc)
         return rc;
-    *tag = e->n_tag++;
-    e->first_reading[*tag] = -1;
+    *tag = e->s.n_tag++;
+    e->s.first_reading[*tag] = -1;
     return add_reading(e, *tag, r);
 }
 
@@ -361,7 +366,8 @@ static int read_from(struct sequence_effect *e,
                       tag);
 }
 
-/* Add a window of haplotype `to` that begins at `start` to a slot, on a grid. */
+/* Add a window of haplotype `to` that begins at `start` to a slot, on a
+ * grid. */
 static int read_bins_to(struct sequence_effect *e,
                         const struct bird_effect_input *in, int64_t start,
                         const struct reading *r)
@@ -463,7 +469,7 @@ static void evict(void *effect)
 {
     struct sequence_effect *e = effect;
 
-    e->n_tag = e->n_reading = 0;
+    e->s.n_tag = e->s.n_reading = 0;
     for (int k = 0; k < N_KEPT; k++) {
         e->kept[k].tag = -1;
         if (!e->on_grid || e->kept[k].n_known < e->plan->n_strand)

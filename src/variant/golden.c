@@ -1,5 +1,6 @@
-/* Golden alleles: what `variant --shifts 0 --tokens anchored` answers to a few
- * changes of a few sequences, kept in selftest.tsv behind the golden sequences.
+/* Golden alleles: the scores of `variant --shifts 0 --tokens anchored` for a
+ * few changes of a few sequences, kept in selftest.tsv after the golden
+ * sequences.
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <errno.h>
@@ -18,27 +19,29 @@
 #include "variant/context.h"
 
 enum {
-    N_SEQ = 4,         /* of a file that is written */
-    MARGIN_BP = 64,    /* bases to either side of a window, so that it is not */
-                       /* moved by the contig's end */
+    N_SEQ = 4, /* sequences that are written */
+    MARGIN_BP =
+        64, /* bases on either side of a window, so that the contig's end
+               does not */
+            /* move it */
     MOST_BP = 1 << 14, /* of a sequence */
     APART_BP = 24      /* between changes */
 };
 
-/* Of the changes of a sequence: bases replaced or deleted, and put in. */
+/* The changes of a sequence: bases replaced or deleted, and bases inserted. */
 static const struct {
     int64_t n_ref, n_alt;
 } kind[] = {{1, 1}, {1, 1}, {2, 2}, {0, 3}, {2, 0}};
 enum { N_KIND = sizeof(kind) / sizeof(*kind) };
 
-/* A sequence with its genome of one contig, and what scores its changes. */
+/* A sequence as a genome of one contig, and the effects of its changes. */
 struct gold {
     struct bird_variant_params params;
     struct bird_variant_context context;
     struct bird_change change;
     bird_genome *g;
     struct bird_text ref, alt;
-    float *scaled; /* (n_value) of the change at hand */
+    float *scaled; /* (n_value) statistics of the current change */
     double *value; /* (n_value) */
     int64_t n_value, cap_scaled, cap_value;
 };
@@ -46,7 +49,7 @@ struct gold {
 static void close_sequence(struct gold *t)
 {
     bird_context_close(&t->context);
-    t->g = NULL; /* it was the context's */
+    t->g = NULL; /* the context freed it */
 }
 
 static void gold_free(struct gold *t)
@@ -81,12 +84,12 @@ static int open_sequence(struct gold *t, const char *bases, int64_t n)
     if ((rc = bird_genome_of_bases(&g, "selftest", bases, n)))
         return rc;
     t->g = g;
-    t->context.fresh = 1; /* differences, which need no background */
+    t->context.fresh = 1; /* golden alleles have no e-values */
     return bird_context_open_on(&t->context, &t->params, g);
 }
 
-/* The numbers of a change of the bases from `at` to at + the length of t->ref
- * into t->alt. @return 1; 0 the model has none for it */
+/* Score the change of t->ref at base `at` into t->alt. @return 1; 0: the model
+ * cannot score it */
 static int score(struct gold *t, int64_t at)
 {
     struct bird_effect *e = t->context.effect;
@@ -119,8 +122,8 @@ static int score(struct gold *t, int64_t at)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* The k-th change of a sequence: what it replaces, with a base before it where
- * one side would be empty. @return 1; 0 not only known bases lie there */
+/* Choose the k-th change of a sequence, with a base before it if REF or ALT
+ * would be empty. @return 1; 0: not all bases there are known */
 static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
                   int64_t k)
 {
@@ -139,7 +142,7 @@ static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
     rc = bird_text_put(&t->ref, bases + *at, lead + kind[k].n_ref);
     if (!rc)
         rc = bird_text_put(&t->alt, bases + *at, lead);
-    /* each base becomes the next but k of the alphabet: never itself */
+    /* a base becomes the one 1 + k % 3 further in the alphabet, never itself */
     for (int64_t i = 0; i < kind[k].n_alt && !rc; i++) {
         const char *old = strchr(letters, bases[*at + lead + i]);
         int64_t code = old ? old - letters : 0;
@@ -152,7 +155,7 @@ static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
 static int put_sequence(struct bird_text *out, struct gold *t,
                         const char *bases, int64_t n, int64_t i)
 {
-    const char *named = bases; /* once, then "." */
+    const char *named = bases; /* the sequence once, then "." */
     int64_t at, len = n;
     int rc = open_sequence(t, bases, n);
 
@@ -171,7 +174,7 @@ static int put_sequence(struct bird_text *out, struct gold *t,
     return rc < 0 ? rc : 0;
 }
 
-/* Bases of a sequence for this model; 0: it does not score changes. */
+/* Length of the sequences for this model; 0: it does not score changes. */
 static int length_for(int64_t *n, struct gold *t)
 {
     char some[] = "ACGT";
@@ -227,14 +230,14 @@ int bird_variant_selftest_write(const char *folder, const char *fasta)
 
 /* --- comparing ----------------------------------------------------------- */
 
-/* Largest difference that passes, of the size of the number or of 1, whichever
- * is more; docs/model-folder.md says what was measured. */
+/* Largest difference that passes, relative to the value or to 1, whichever is
+ * larger; docs/model-folder.md has the measurements. */
 static double tolerance_of(enum bird_precision p)
 {
     return p == BIRD_INT8 ? 0.05 : p == BIRD_BFLOAT16 ? 0.02 : 1e-5;
 }
 
-/* "PLACE:REF>ALT" into t->ref and t->alt. */
+/* Parse "POSITION:REF>ALT" into t->ref and t->alt. */
 static int parse_change(struct gold *t, int64_t *at, char *change)
 {
     char *end, *alt = strchr(change, '>');
@@ -256,7 +259,7 @@ static int parse_change(struct gold *t, int64_t *at, char *change)
     return 0;
 }
 
-/* The replaced bases lie where they are said to. */
+/* Check that the sequence has REF at its position. */
 static int check_change(struct gold *t, int64_t at)
 {
     int64_t length = bird_genome_length(t->g, 0);

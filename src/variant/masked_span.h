@@ -1,5 +1,6 @@
 /**
- * The tokens that a change touches: what a masked-language model is asked about.
+ * The tokens that a change touches: what a masked-language model is asked
+ * about.
  *
  * ALT's window is tokenized by itself. The span of a change is the smallest run
  * of tokens that covers what is replaced (for a change of length, a base on
@@ -37,7 +38,8 @@ BIRD_MUST_CHECK int bird_masked_strand_open(struct bird_masked_strand *v,
                                             const bird_tokenizer *t,
                                             const char *bases, int64_t n);
 
-/** Tokenize the window with the change, and find both spans. Errors: those of bird_tokenizer_encode(); BIRD_ENOMEM */
+/** Tokenize the window with the change, and find both spans. Errors: those of
+ * bird_tokenizer_encode(); BIRD_ENOMEM */
 BIRD_MUST_CHECK int
 bird_masked_strand_change(struct bird_masked_strand *v, const bird_tokenizer *t,
                           const struct bird_strand_change *c);

@@ -1,4 +1,4 @@
-/* Motifs of a region as marks with a sentence each.
+/* Motifs of a region as marks with a note each.
  * SPDX-License-Identifier: MIT */
 #include "variant/motif_marks.h"
 
@@ -53,14 +53,14 @@ int bird_motif_marks_open(struct bird_motif_marks *k, const char *path)
     return rc;
 }
 
-/* The region, what the model says of it, and the bases from `from` on. */
+/* The region, the model's scores of it, and the first base of k->bases. */
 struct region {
     int64_t start, end, from;
     const double *value;
 };
 
-/* Of the changes within a hit that with the largest value: base and letter;
- * 0: none has one. */
+/* The change within a hit with the largest score: its position and base; 0: no
+ * change has a score. */
 static int strongest(int64_t *at, int *letter, const struct region *r,
                      int64_t from, int64_t to)
 {

@@ -1,4 +1,5 @@
-/* Saturation mutagenesis. SPDX-License-Identifier: MIT */
+/* dnabird mutate: in-silico saturation mutagenesis of regions.
+ * SPDX-License-Identifier: MIT */
 #include "dnabird/variant.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ struct mutation {
     int64_t before;               /* bases of regions done */
     struct bird_request *request; /* (BLOCK, 4) of A, C, G, T */
     struct bird_change change;
-    int score; /* asked for, or the model's main one */
+    int score; /* the user's, or the model's main score */
     struct bird_motif_marks marks;
     bird_mutate_summary sum;
 };
@@ -50,7 +51,7 @@ static int is_table(const struct mutation *m)
     return m->run.format->content == BIRD_CONTENT_ALLELES;
 }
 
-/* Regions of a file without a format become a table, not a matrix. */
+/* Several regions without a format become a table, not a matrix. */
 static int choose_format(struct mutation *m)
 {
     const bird_mutate_options *o = m->o;
@@ -105,17 +106,19 @@ static int check(struct mutation *m)
     return rc;
 }
 
-/* The region, its bases, and the window it has to fit into. */
+/* Read the bases of a region, and put its window around it unless every base
+ * has one. */
 static int open_region(struct mutation *m, int64_t i)
 {
     struct bird_base_run *r = &m->run;
     int64_t n;
     int rc = bird_base_run_region(r, i);
 
-    m->sum.n_base += r->n;
+    m->sum.n_base += r->now.n;
     if (!rc && !r->each)
-        bird_effect_set_region(r->context.effect, r->at->start, r->at->end);
-    n = r->n_feature * 4 * r->n;
+        bird_effect_set_region(r->context.effect, r->now.at->start,
+                               r->now.at->end);
+    n = r->n_feature * 4 * r->now.n;
     if (!rc)
         rc = bird_array_grow(&m->value, &m->cap_value, n, sizeof(double));
     for (i = 0; !rc && i < n; i++)
@@ -151,7 +154,8 @@ static int open_all(struct mutation *m)
     return rc;
 }
 
-/* The three changes of base i: a answers for A, C, G, T, or place -1. */
+/* Submit the three changes of base i: a (4) for A, C, G, T; ref is -1 where
+ * there is no request. */
 static int submit_base(struct mutation *m, struct bird_request a[4], int64_t i)
 {
     enum bird_variant_status status;
@@ -159,11 +163,11 @@ static int submit_base(struct mutation *m, struct bird_request a[4], int64_t i)
 
     for (int k = 0; k < 4 && !rc; k++) {
         a[k].ref = -1;
-        if (!strchr(bases, m->run.sequence[i]) ||
-            m->run.sequence[i] == bases[k])
+        if (!strchr(bases, m->run.now.sequence[i]) ||
+            m->run.now.sequence[i] == bases[k])
             continue;
-        m->change.contig = m->run.at->index;
-        m->change.start = m->run.at->start + i;
+        m->change.contig = m->run.now.at->index;
+        m->change.start = m->run.now.at->start + i;
         m->change.end = m->change.start + 1;
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
@@ -189,7 +193,7 @@ static void keep_base(struct mutation *m, const struct bird_request a[4],
         scored = 1;
         bird_allele_result_fill(&o, m->run.context.effect, &a[k]);
         for (int64_t f = 0; f < m->run.n_feature; f++)
-            m->value[(f * 4 + k) * m->run.n + i] = bird_allele_score(
+            m->value[(f * 4 + k) * m->run.now.n + i] = bird_allele_score(
                 &m->run.selected, &o, m->score, m->run.selected.feature[f]);
     }
     m->sum.n_scored += scored;
@@ -201,8 +205,8 @@ static int score_all(struct mutation *m)
     int64_t block = BLOCK / (1 + bird_effect_replicates(m->run.context.effect));
     int rc = 0;
 
-    for (int64_t i = 0; i < m->run.n && !rc; i += block) {
-        int64_t end = i + block < m->run.n ? i + block : m->run.n;
+    for (int64_t i = 0; i < m->run.now.n && !rc; i += block) {
+        int64_t end = i + block < m->run.now.n ? i + block : m->run.now.n;
 
         for (int64_t j = i; j < end && !rc; j++)
             rc = submit_base(m, m->request + 4 * (j - i), j);
@@ -215,7 +219,7 @@ static int score_all(struct mutation *m)
         if (!rc && m->o->progress && m->o->progress(m->o->progress_context, &p))
             rc = bird_fail(BIRD_ECANCELED, "stopped");
     }
-    m->before += m->run.n;
+    m->before += m->run.now.n;
     return rc;
 }
 
@@ -234,9 +238,9 @@ static int put_matrix(struct mutation *m)
 {
     int rc = 0;
 
-    for (int64_t i = 0; i < m->run.n && !rc; i++)
+    for (int64_t i = 0; i < m->run.now.n && !rc; i++)
         for (int64_t f = 0; f < m->run.n_feature && !rc; f++) {
-            const char ref[] = {m->run.sequence[i], '\0'};
+            const char ref[] = {m->run.now.sequence[i], '\0'};
             struct bird_cell cell[N_COLUMN] = {
                 {.text = ref},
                 {.text = m->run.selected.features.at[m->run.selected.feature[f]]
@@ -244,14 +248,14 @@ static int put_matrix(struct mutation *m)
             bird_track_row row = bird_base_run_row(&m->run, i, 1);
 
             for (int k = 0; k < 4; k++)
-                cell[2 + k].real = m->value[(f * 4 + k) * m->run.n + i];
-            cell[N_COLUMN - 1].integer = m->run.is_short;
+                cell[2 + k].real = m->value[(f * 4 + k) * m->run.now.n + i];
+            cell[N_COLUMN - 1].integer = m->run.now.is_short;
             rc = bird_track_put_cells(m->run.track, &row, cell);
         }
     return rc;
 }
 
-/* Does v say more than best? The smaller e-value does. */
+/* Is v larger in size than best? For e-values: smaller. */
 static int is_larger(const struct mutation *m, double v, double best)
 {
     if (isnan(v) || isnan(best))
@@ -259,14 +263,14 @@ static int is_larger(const struct mutation *m, double v, double best)
     return is_e_value(m->score) ? v < best : fabs(v) > fabs(best);
 }
 
-/* Of the three changes of a base the largest, or their mean; NAN: none. */
+/* The largest of the three scores of a base, or their mean; NAN: none. */
 static double base_value(const struct mutation *m, int64_t feature, int64_t i)
 {
     double largest = (double)NAN, sum = 0;
     int n = 0;
 
     for (int k = 0; k < 4; k++) {
-        double v = m->value[(feature * 4 + k) * m->run.n + i];
+        double v = m->value[(feature * 4 + k) * m->run.now.n + i];
 
         if (isnan(v))
             continue;
@@ -283,7 +287,7 @@ static int put_tracks(struct mutation *m)
     int rc = bird_base_run_note(&m->run);
 
     for (int64_t f = 0; f < m->run.n_track && !rc; f++)
-        for (int64_t i = 0; i < m->run.n && !rc; i++) {
+        for (int64_t i = 0; i < m->run.now.n && !rc; i++) {
             bird_track_row row = bird_base_run_row(&m->run, i, 1);
 
             row.value = base_value(m, f, i);
@@ -297,7 +301,7 @@ static int put_picture(struct mutation *m)
 {
     static const char *const rows[] = {"A", "C", "G", "T"};
     const char *contig =
-        bird_genome_name(m->run.context.genome, m->run.at->index);
+        bird_genome_name(m->run.context.genome, m->run.now.at->index);
     struct bird_markup picture = {0};
     char title[256], x[512], p[BIRD_NUMBER_SIZE];
     struct bird_heat h = {.title = title,
@@ -306,24 +310,25 @@ static int put_picture(struct mutation *m)
                           .value_name = bird_variant_score_name(m->score),
                           .value = m->value,
                           .rows = 4,
-                          .columns = m->run.n,
+                          .columns = m->run.now.n,
                           .row_name = rows,
-                          .x0 = (double)m->run.at->start + 1,
-                          .bases = m->run.sequence};
+                          .x0 = (double)m->run.now.at->start + 1,
+                          .bases = m->run.now.sequence};
     int rc = 0;
 
     if (has_motifs(m->o))
         rc = bird_motif_marks_find(&m->marks, m->run.context.genome,
-                                   m->run.at->index, m->run.at->start,
-                                   m->run.at->end, m->value, m->o->motif_p);
+                                   m->run.now.at->index, m->run.now.at->start,
+                                   m->run.now.at->end, m->value, m->o->motif_p);
     if (rc)
         return rc;
     h.span = m->marks.span;
     h.n_span = m->marks.n;
     snprintf(title, sizeof(title), "%s: every base of %s:%lld-%lld%s",
              m->run.selected.features.at[m->run.selected.feature[0]].name,
-             contig, (long long)m->run.at->start + 1, (long long)m->run.at->end,
-             m->run.is_short ? " (SHORT=1)" : "");
+             contig, (long long)m->run.now.at->start + 1,
+             (long long)m->run.now.at->end,
+             m->run.now.is_short ? " (SHORT=1)" : "");
     bird_number(p, m->o->motif_p, 2);
     snprintf(x, sizeof(x), "position on %s (from 1)%s%s%s%s", contig,
              h.n_span ? "; motifs of " : "",
@@ -333,7 +338,7 @@ static int put_picture(struct mutation *m)
     return bird_base_run_picture(&m->run, &picture);
 }
 
-/* Regions in the order given. */
+/* Score and write the regions in the order given. */
 static int score_regions(struct mutation *m)
 {
     int rc = bird_array_new(&m->request, 4 * BLOCK, sizeof(*m->request));
@@ -355,7 +360,7 @@ static int score_regions(struct mutation *m)
     return rc;
 }
 
-/* All that is asked for, to a whole file. */
+/* Write the whole output. */
 static int write_all(struct mutation *m)
 {
     int rc;
@@ -367,7 +372,7 @@ static int write_all(struct mutation *m)
     return rc ? rc : bird_base_run_close(&m->run);
 }
 
-/* e and z of changes that do not lie where those of the background do. */
+/* Note that e and z come from changes in the middle of their windows. */
 static int note_centre(struct mutation *m)
 {
     if (m->run.each || !bird_score_row(m->score)->null)
@@ -403,8 +408,8 @@ int bird_mutate_run(bird_mutate_summary *out, const bird_mutate_options *o)
     bird_effect_count(m.run.context.effect, &t);
     m.sum.n_sequence = t.n_evaluated;
     m.sum.window_bp = m.run.context.settings.window_bp;
-    bird_context_tell(&m.run.context, m.sum.model, m.sum.digest, m.sum.build,
-                      m.sum.notice);
+    bird_context_summarize(&m.run.context, m.sum.model, m.sum.digest,
+                           m.sum.build, m.sum.notice);
     *out = m.sum;
 done:
     bird_base_run_free(&m.run);

@@ -1,4 +1,5 @@
-/* Reading a table of all single-base changes. SPDX-License-Identifier: MIT */
+/* Reading a table of all single-base changes: dnabird variant --table.
+ * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum { REF = 3, ALT = 4, N_FIXED = 5, STATUS = 0, TOKENS, WAY, SHORT, N_OTHER };
 
 static const char *const others[N_OTHER] = {"STATUS", "TOKENS", "WAY", "SHORT"};
 
-/* A number of a place that a column holds, or a score over draws. */
+/* Which column has a value, or a score over replicates. */
 enum { OF_REF, OF_ALT, OF_BOTH };
 struct source {
     int64_t column, value;
@@ -24,21 +25,21 @@ struct source {
 struct bird_snv_lookup {
     char *name;
     struct bird_indexed *file;            /* NULL: of a table in memory */
-    struct bird_text held;                /* its rows, of any place */
+    struct bird_text held;                /* rows for any position, in memory */
     struct bird_variant_context *context; /* borrowed */
-    int64_t n_column, n_source, n_value;  /* n_value: of a place */
+    int64_t n_column, n_source, n_value;  /* n_value: of an allele */
     int64_t other[N_OTHER];
     struct source *source; /* (n_source) by column */
-    int64_t contig, pos;   /* of the rows at hand; -1 */
+    int64_t contig, pos;   /* of the current rows; -1: none */
     struct bird_text rows;
     char **cell; /* (n_column) of a row, in `row` */
     struct bird_text row;
     float *value; /* (n_place, n_value) */
     int64_t n_place, cap_value;
-    int64_t n_replicate; /* of the noise bar; 0: none, and nothing is known */
+    int64_t n_replicate; /* of the noise bar; 0: none, and `known` is empty */
     double
-        *known; /* (n_place, n_feature, BIRD_REPLICATE_SCORES) with this place's
-                       allele as REF */
+        *known; /* (n_slot, n_feature, BIRD_REPLICATE_SCORES) with this slot's
+                  allele as REF */
     int64_t n_feature, cap_known;
 };
 
@@ -65,14 +66,14 @@ static const char *name_of(const struct bird_snv_lookup *l)
     return l->name;
 }
 
-/* The line behind this one, or the end. */
+/* The next line, or the end. */
 static const char *next_line(const char *s)
 {
     s += strcspn(s, "\n");
     return s + (*s == '\n');
 }
 
-/* The line of the header that begins so, behind that; NULL: none. */
+/* The rest of the header line that begins with `start`; NULL: none. */
 static const char *find_line(const char *header, const char *begin)
 {
     size_t n = strlen(begin);
@@ -83,7 +84,7 @@ static const char *find_line(const char *header, const char *begin)
     return NULL;
 }
 
-/* A setting as one reads it, its first characters. */
+/* The first characters of a setting, for messages. */
 static const char *shown_as(char out[20], const json_t *v)
 {
     char *text =
@@ -99,7 +100,7 @@ static const char *shown_as(char out[20], const json_t *v)
     return out;
 }
 
-/* One setting; a version that differs is a warning alone. */
+/* Compare one setting; another version is only a warning. */
 static int compare(struct bird_snv_lookup *l, const char *key,
                    const json_t *was, const json_t *is)
 {
@@ -147,7 +148,7 @@ static int check_settings(struct bird_snv_lookup *l, const char *header)
     return rc;
 }
 
-/* Cut a line without its end at the tabs; how many cells, of at most `most`. */
+/* Cut a line at its tabs, into at most `most` cells; returns how many. */
 static int64_t cut(char **cell, int64_t most, char *line)
 {
     int64_t n = 0;
@@ -164,7 +165,7 @@ static int64_t cut(char **cell, int64_t most, char *line)
     return n;
 }
 
-/* The names of the columns, into l->cell and l->row. */
+/* Read the names of the columns into l->cell and l->row. */
 static int read_names(struct bird_snv_lookup *l, const char *header)
 {
     const char *line = find_line(header, "#CHROM\t");
@@ -187,7 +188,7 @@ static int read_names(struct bird_snv_lookup *l, const char *header)
     return rc;
 }
 
-/* The column of that name, looked for from `from` on and then before; -1. */
+/* Find a column by its name, first from `from` on, then before it; -1: none. */
 static int64_t find_column(const struct bird_snv_lookup *l, const char *name,
                            int64_t from)
 {
@@ -200,7 +201,7 @@ static int64_t find_column(const struct bird_snv_lookup *l, const char *name,
     return -1;
 }
 
-/* A float of a feature comes from the column of that score. */
+/* A value of a feature is read from the column of this score. */
 static int add_source(struct bird_snv_lookup *l,
                       const struct bird_selected_scores *s, int64_t feature,
                       int score, int64_t value, int of)
@@ -225,7 +226,7 @@ static int add_source(struct bird_snv_lookup *l,
     return rc;
 }
 
-/* Does the run look at this feature? */
+/* Does the run need this feature? */
 static int is_needed(const struct bird_selected_scores *s, int64_t feature,
                      int summed)
 {
@@ -244,13 +245,13 @@ static int compare_sources(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Does the run show it, or make another of it? */
+/* Does the run write this score, or another one that is made of it? */
 static int needs_score(const struct bird_selected_scores *s, int score)
 {
     if (!s->n_replicate)
         return 0;
     if (score == BIRD_SCORE_SD || score == BIRD_SCORE_AGREEMENT)
-        return 1; /* of summaries, too */
+        return 1; /* for summaries, too */
     for (int64_t k = 0; k < s->n_score; k++)
         if (s->score[k] == score ||
             (s->score[k] == BIRD_SCORE_DEEPSEA && score == BIRD_SCORE_LOGIT))
@@ -284,7 +285,7 @@ static int find_sources(struct bird_snv_lookup *l,
                 rc = add_source(l, s, f, bird_replicate_score(k),
                                 f * BIRD_REPLICATE_SCORES + k, OF_BOTH);
     }
-    /* which both places of a change have */
+    /* both alleles of a change have the distance */
     for (int k = 0;
          k < 2 && !rc && likelihood && bird_selected_scores_have_distance(s);
          k++)
@@ -377,7 +378,7 @@ static int fail_row(const struct bird_snv_lookup *l, const char *what)
                      (long long)l->pos + 1, what);
 }
 
-/* The base of the reference there. */
+/* Check that the table has the reference's base. */
 static int check_ref(const struct bird_snv_lookup *l)
 {
     const char *base;
@@ -396,7 +397,8 @@ static int check_ref(const struct bird_snv_lookup *l)
                      bird_genome_path(l->context->genome), *base);
 }
 
-/* The row at hand that has this ALT, cut into l->cell: 1, 0, or an error. */
+/* Find the row with this ALT among the current rows and cut it into l->cell:
+ * 1, 0, or an error. */
 static int find_row(struct bird_snv_lookup *l, char alt)
 {
     for (const char *s = l->rows.s; s && *s; s = next_line(s)) {
@@ -414,7 +416,7 @@ static int find_row(struct bird_snv_lookup *l, char alt)
     return 0;
 }
 
-/* One of those that a table has. */
+/* Read the status; a table has only some. */
 static int read_status(const struct bird_snv_lookup *l,
                        enum bird_variant_status *out)
 {
@@ -431,7 +433,8 @@ static int read_status(const struct bird_snv_lookup *l,
     return fail_row(l, "has a STATUS that is none of a table's");
 }
 
-/* The numbers of the row as two new places, -1 - 2 i and -2 - 2 i. */
+/* Read the values of the row into two new slots, numbered -1 - 2 i and -2 - 2
+ * i. */
 static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
 {
     int64_t i = l->n_place;
@@ -459,16 +462,16 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
         char *end;
         double x = strtod(text, &end);
 
-        if (s->of != OF_BOTH) { /* a float, which 1e45 is not */
+        if (s->of != OF_BOTH) { /* 1e45 does not fit into a float */
             x = (double)strtof(text, &end);
             v[(s->of == OF_ALT) * l->n_value + s->value] = (float)x;
-        } else if (known) { /* it is there: such columns are of a noise bar */
+        } else if (known) { /* only tables of a noise bar have such columns */
             known[s->value] = x;
         }
         if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
             return fail_row(l, "has a value that is no number");
     }
-    /* the other way round a logit has the other sign */
+    /* with REF and ALT exchanged a logit has the other sign */
     for (int64_t k = 0; known && k < n_known; k++)
         known[n_known + k] = k % BIRD_REPLICATE_SCORES ? known[k] : -known[k];
     r->ref = -1 - i;
@@ -501,7 +504,7 @@ static int take_row(struct bird_snv_lookup *l, struct bird_allele_request *a,
     return rc;
 }
 
-/* The rows of a change's place into l->rows. */
+/* Read the rows at a change's position into l->rows. */
 static int get_rows(struct bird_snv_lookup *l, const struct bird_change *c)
 {
     if (l->file)
@@ -546,12 +549,7 @@ void bird_snv_lookup_take(struct bird_allele_result *out,
     out->n_replicate = l->n_replicate;
     if (l->n_replicate)
         out->known = l->known + ref * l->n_feature * BIRD_REPLICATE_SCORES;
-    out->n_changed = r->n_changed;
-    out->tokenized_alone = r->tokenized_alone;
-    out->both_directions = r->both_directions;
-    out->change_class = r->change_class;
-    out->moved = r->moved;
-    out->cut = r->cut;
+    out->request = *r;
 }
 
 void bird_snv_lookup_evict(struct bird_snv_lookup *l)

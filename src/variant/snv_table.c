@@ -1,6 +1,7 @@
-/* Writing a table of all single-base changes. Bases are done in pieces whose
- * ends depend on the regions alone: so do the bytes, however often a run was
- * interrupted. The first pieces are short, so that there is a mark soon.
+/* Writing a table of all single-base changes. Bases are scored in pieces. The
+ * bounds of the pieces depend on the regions alone, and so do the bytes of the
+ * output, however often a run was interrupted. The first pieces are short, so
+ * that a first mark is written soon.
  * SPDX-License-Identifier: MIT */
 #include "variant/snv_table.h"
 
@@ -21,34 +22,45 @@
 enum {
     PIECE = 256, /* bases, a power of two */
     MARK_S = 2,
-    ENOUGH = 2 * PIECE, /* bases after which the rest is estimated */
+    ENOUGH = 2 * PIECE, /* bases after which the total is estimated */
     ENOUGH_S = 20,      /* or seconds */
     CHANGES = 3         /* of a base */
 };
 
 static const char bases[] = "ACGT";
 
+struct where {        /* in the merged regions */
+    int64_t from, to; /* bases of the shard */
+    int64_t at;       /* the next base, and its region and position */
+    int64_t region, pos;
+};
+
+struct piece {                           /* bases that are computed together */
+    struct bird_allele_request *request; /* (PIECE, CHANGES) */
+    struct bird_allele_result *result;   /* (PIECE, CHANGES) */
+    char *alt;      /* (PIECE, CHANGES, 2) NUL-terminated */
+    int64_t *first; /* (PIECE + 1) first request of each base */
+};
+
 struct table {
+    /* options */
     const bird_mutate_options *o;
     struct bird_base_run *run;
-    bird_mutate_summary *sum;
-    struct bird_variant_out out;
-    struct bird_sites sites; /* of outcomes: the context alone */
+    struct bird_shard shard;
     json_t *settings, *identity;
     char *settings_text;
-    struct bird_shard shard;
-    int64_t from, to, at; /* bases of the merged regions: the shard, done */
-    int64_t region, pos;  /* where base `at` is */
+    /* running */
+    struct where where;
+    struct piece piece;
+    struct bird_sites sites; /* for results; only the context is set */
+    struct bird_variant_out out;
+    uint64_t bases_read; /* hash of the reference's bases around all so far */
     int64_t n_scored, n_row;
-    uint64_t bases_read; /* sum of the reference around what is done */
-    struct bird_allele_request *answer; /* (PIECE, CHANGES) */
-    struct bird_allele_result *outcome;
-    char *alt;     /* (PIECE, CHANGES, 2) as words */
-    int64_t *left; /* (PIECE + 1) first answer of each base */
     time_t marked;
     double began_s;
     int64_t header_bytes;
     int told;
+    bird_mutate_summary *sum;
 };
 
 /* --- what it depends on -------------------------------------------------- */
@@ -91,7 +103,7 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
                                                   : "-"))) ||
         (rc = put(j, "tokens", json_string(bird_tokens_name(e->tokens)))))
         return rc;
-    /* as 15 digits say it, which the header has */
+    /* rounded to the 15 digits that the header has */
     snprintf(share, sizeof(share), "%.15g", e->max_unknown);
     rc = put(j, "max-n", json_real(strtod(share, NULL)));
     return rc ? rc
@@ -111,61 +123,64 @@ int bird_snv_settings(json_t **out, const struct bird_variant_context *s)
     return rc;
 }
 
-/* Stand at a base of the merged regions; behind the last: region n. */
+/* Move to a base of the merged regions; region is n after the last. */
 static void seek_base(struct table *t, int64_t base)
 {
     const bird_regions *r = &t->run->regions;
     int64_t left = base;
 
-    t->at = base;
-    for (t->region = 0; t->region < r->n; t->region++) {
-        const bird_region *x = &r->at[t->region];
+    t->where.at = base;
+    for (t->where.region = 0; t->where.region < r->n; t->where.region++) {
+        const bird_region *x = &r->at[t->where.region];
 
-        t->pos = x->start + left;
-        if (t->pos < x->end)
+        t->where.pos = x->start + left;
+        if (t->where.pos < x->end)
             return;
         left -= x->end - x->start;
     }
 }
 
-/* The end of the piece that begins here: at most 1, 1, 2, 4, ... bases at
- * first, then to the next multiple of PIECE. */
+/* The end of the piece that begins here: the next multiple of PIECE; at first
+ * pieces of 1, 1, 2, 4, ... bases. */
 static int64_t piece_end(const struct table *t)
 {
-    const bird_region *x = &t->run->regions.at[t->region];
-    int64_t end = (t->pos / PIECE + 1) * PIECE, done = t->at - t->from;
+    const bird_region *x = &t->run->regions.at[t->where.region];
+    int64_t end = (t->where.pos / PIECE + 1) * PIECE,
+            done = t->where.at - t->where.from;
 
     end = end < x->end ? end : x->end;
-    end = end - t->pos < t->to - t->at ? end : t->pos + t->to - t->at;
-    if (done < PIECE && end - t->pos > (done ? done : 1))
-        end = t->pos + (done ? done : 1);
+    end = end - t->where.pos < t->where.to - t->where.at
+              ? end
+              : t->where.pos + t->where.to - t->where.at;
+    if (done < PIECE && end - t->where.pos > (done ? done : 1))
+        end = t->where.pos + (done ? done : 1);
     return end;
 }
 
 static void step(struct table *t, int64_t end)
 {
-    t->at += end - t->pos;
-    t->pos = end;
-    if (end == t->run->regions.at[t->region].end &&
-        ++t->region < t->run->regions.n)
-        t->pos = t->run->regions.at[t->region].start;
+    t->where.at += end - t->where.pos;
+    t->where.pos = end;
+    if (end == t->run->regions.at[t->where.region].end &&
+        ++t->where.region < t->run->regions.n)
+        t->where.pos = t->run->regions.at[t->where.region].start;
 }
 
 /* --- a piece ------------------------------------------------------------- */
 
 static int64_t contig_of(const struct table *t)
 {
-    return t->run->regions.at[t->region].index;
+    return t->run->regions.at[t->where.region].index;
 }
 
-/* The bases from .. to of the contig, with what windows read around them in the
- * sum. */
+/* Read the bases from t->where.pos to `to`, and add to the hash what their windows
+ * read. */
 static int read_bases(struct table *t, const char **out, int64_t to)
 {
     struct bird_variant_context *s = &t->run->context;
     int64_t reach = bird_effect_reach(s->effect), contig = contig_of(t);
     int64_t length = bird_genome_length(s->genome, contig);
-    int64_t from = t->pos > reach ? t->pos - reach : 0;
+    int64_t from = t->where.pos > reach ? t->where.pos - reach : 0;
     int64_t end = length - to > reach ? to + reach : length;
     int rc = bird_contig_cache_get(out, bird_effect_cache(s->effect), s->genome,
                                    contig, from, end);
@@ -173,11 +188,11 @@ static int read_bases(struct table *t, const char **out, int64_t to)
     if (rc)
         return rc;
     t->bases_read = bird_mix_bytes(t->bases_read, *out, end - from);
-    *out += t->pos - from;
+    *out += t->where.pos - from;
     return 0;
 }
 
-/* Ask for the changes of a base; how many there are. */
+/* Submit the changes of a base; *n grows by their number. */
 static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
 {
     struct bird_change c = {contig_of(t), pos, pos + 1, {0}};
@@ -186,12 +201,12 @@ static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
     if (!strchr(bases, ref))
         return 0;
     for (const char *b = bases; *b && !rc; b++) {
-        struct bird_allele_request *a = &t->answer[*n];
+        struct bird_allele_request *a = &t->piece.request[*n];
 
         if (*b == ref)
             continue;
-        t->alt[2 * *n] = *b;
-        t->alt[2 * (*n)++ + 1] = '\0';
+        t->piece.alt[2 * *n] = *b;
+        t->piece.alt[2 * (*n)++ + 1] = '\0';
         bird_text_clear(&c.alt);
         rc = bird_text_put(&c.alt, b, 1);
         if (!rc)
@@ -204,14 +219,15 @@ static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
 
 static int report(const struct table *t, int64_t done)
 {
-    bird_progress p = {"scoring", "bases", done, t->to - t->from, NULL, NULL};
+    bird_progress p = {"scoring", "bases", done, t->where.to - t->where.from,
+                       NULL,      NULL};
 
     if (t->o->progress && t->o->progress(t->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped");
     return 0;
 }
 
-/* The rows of a base whose first answer is `from`, the last before `to`. */
+/* Write the rows of a base, which has the requests from .. to. */
 static int put_base(struct table *t, int64_t from, int64_t to, const char *ref,
                     int64_t pos)
 {
@@ -227,38 +243,40 @@ static int put_base(struct table *t, int64_t from, int64_t to, const char *ref,
     int scored = 0;
 
     for (int64_t k = from; k < to; k++) {
-        bird_sites_result(&t->outcome[k], &t->sites, &t->answer[k]);
-        scored |= t->answer[k].status == BIRD_VARIANT_OK;
-        alt[k - from] = t->alt + 2 * k;
+        bird_sites_result(&t->piece.result[k], &t->sites, &t->piece.request[k]);
+        scored |= t->piece.request[k].status == BIRD_VARIANT_OK;
+        alt[k - from] = t->piece.alt + 2 * k;
     }
     t->n_scored += scored;
     t->n_row += to - from;
-    return from < to ? bird_variant_out_put(&t->out, &r, t->outcome + from) : 0;
+    return from < to ? bird_variant_out_put(&t->out, &r, t->piece.result + from)
+                     : 0;
 }
 
 static int score_piece(struct table *t, int64_t end)
 {
     struct bird_effect *e = t->run->context.effect;
     struct bird_text piece = {0};
-    int64_t n = 0, size = end - t->pos;
+    int64_t n = 0, size = end - t->where.pos;
     const char *s;
     int rc = read_bases(t, &s, end);
 
     if (!rc)
         rc = bird_text_put(&piece, s, size);
     for (int64_t i = 0; i < size && !rc; i++) {
-        t->left[i] = n;
-        rc = submit_base(t, &n, piece.s[i], t->pos + i);
+        t->piece.first[i] = n;
+        rc = submit_base(t, &n, piece.s[i], t->where.pos + i);
         if (!rc)
-            rc = report(t, t->at - t->from + i);
+            rc = report(t, t->where.at - t->where.from + i);
     }
-    t->left[size] = n;
+    t->piece.first[size] = n;
     if (!rc)
         rc = bird_effect_flush(e);
     for (int64_t i = 0; i < size && !rc; i++) {
         const char ref[] = {piece.s[i], '\0'};
 
-        rc = put_base(t, t->left[i], t->left[i + 1], ref, t->pos + i);
+        rc = put_base(t, t->piece.first[i], t->piece.first[i + 1], ref,
+                      t->where.pos + i);
     }
     bird_effect_evict(e);
     bird_text_free(&piece);
@@ -267,7 +285,7 @@ static int score_piece(struct table *t, int64_t end)
 
 /* --- marks --------------------------------------------------------------- */
 
-/* What is written depends on the settings, the regions and what is shown. */
+/* All that the bytes of the output depend on: settings, regions and columns. */
 static int make_identity(struct table *t, int score)
 {
     const bird_regions *r = &t->run->regions;
@@ -302,7 +320,7 @@ enum { N_NUMBER = 3 };
 
 static void list_numbers(struct number out[N_NUMBER], struct table *t)
 {
-    out[0] = (struct number){"bases", &t->at};
+    out[0] = (struct number){"bases", &t->where.at};
     out[1] = (struct number){"scored", &t->n_scored};
     out[2] = (struct number){"rows", &t->n_row};
 }
@@ -329,21 +347,22 @@ static int make_state(json_t **out, struct table *t)
     return rc;
 }
 
-/* Read over what is written already: the bases must be the same. */
+/* Read over the bases that were scored before: the reference must be the
+ * same. */
 static int pass_over(struct table *t, const char *wanted, int64_t to)
 {
     char sum[32];
     const char *s;
     int rc = 0;
 
-    while (t->at < to && !rc) {
+    while (t->where.at < to && !rc) {
         int64_t end = piece_end(t);
 
         rc = read_bases(t, &s, end);
         step(t, end);
     }
     snprintf(sum, sizeof(sum), "%016llx", (unsigned long long)t->bases_read);
-    if (!rc && (t->at != to || !wanted || strcmp(sum, wanted) != 0))
+    if (!rc && (t->where.at != to || !wanted || strcmp(sum, wanted) != 0))
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: its bases are not those from which %s.partial was "
                        "made: give that reference, or leave out --resume to "
@@ -356,18 +375,18 @@ static int take_state(struct table *t, int64_t *bytes, const json_t *state)
 {
     const char *name = t->o->output;
     struct number n[N_NUMBER];
-    int64_t from = t->at, to;
+    int64_t from = t->where.at, to;
     int rc = bird_resume_check(json_object_get(state, "identity"), t->identity,
                                name);
 
     list_numbers(n, t);
     for (int i = 0; i < N_NUMBER && !rc; i++)
         rc = bird_json_int(n[i].at, state, n[i].key, -1, INT64_MAX, name);
-    to = t->at;
-    t->at = from;
+    to = t->where.at;
+    t->where.at = from;
     if (!rc)
         rc = bird_json_int(bytes, state, "bytes", -1, INT64_MAX, name);
-    if (!rc && (*bytes < 1 || to < from || to > t->to))
+    if (!rc && (*bytes < 1 || to < from || to > t->where.to))
         rc = bird_fail(BIRD_EFORMAT,
                        "%s.partial.json is not what a run leaves: remove it",
                        name);
@@ -410,17 +429,18 @@ static int put_time(struct bird_text *out, double seconds)
                             : bird_text_printf(out, "%.3g h", seconds / 3600);
 }
 
-/* How large and how long it will be, by what is done. */
+/* Tell the expected size and time once enough bases are scored. */
 static int tell(struct table *t, int64_t bytes)
 {
-    int64_t done = t->at - t->from, all = t->to - t->from;
+    int64_t done = t->where.at - t->where.from,
+            all = t->where.to - t->where.from;
     int64_t mine = done - t->sum->n_resumed;
     struct bird_text s = {0};
     double seconds = now() - t->began_s;
     double ratio = (double)all / (double)done;
     int rc;
 
-    if (t->told || !t->o->tell || t->at == t->to ||
+    if (t->told || !t->o->tell || t->where.at == t->where.to ||
         (mine < ENOUGH && seconds < ENOUGH_S))
         return 0;
     t->told = 1;
@@ -430,7 +450,8 @@ static int tell(struct table *t, int64_t bytes)
         rc = bird_text_printf(&s, "%.3g MB, ",
                               1e-6 * ratio * (double)(bytes - t->header_bytes));
     if (!rc)
-        rc = put_time(&s, seconds / (double)mine * (double)(t->to - t->at));
+        rc = put_time(&s, seconds / (double)mine *
+                              (double)(t->where.to - t->where.at));
     if (!rc)
         rc = bird_text_printf(&s, " to go, by its first %lld bases",
                               (long long)done);
@@ -440,7 +461,7 @@ static int tell(struct table *t, int64_t bytes)
     return rc;
 }
 
-/* The end of a piece: of a compressed block too, and at times a mark. */
+/* End a piece, and a compressed block; write a mark every MARK_S seconds. */
 static int mark(struct table *t)
 {
     struct bird_output *out = t->out.track->output;
@@ -462,7 +483,7 @@ static int mark(struct table *t)
 
 /* --- the run ------------------------------------------------------------- */
 
-/* Is this score over draws one of the model's? */
+/* Does the table have this score over replicates? */
 static int fits(const struct bird_selected_scores *s, int score)
 {
     return bird_score_row(score)->of &
@@ -471,7 +492,8 @@ static int fits(const struct bird_selected_scores *s, int score)
             bird_selected_scores_have_distance(s));
 }
 
-/* What is shown beside `score`: what it is made of. */
+/* Select the columns: what `score` is made of, `score`, and all scores over
+ * replicates. */
 static void choose_scores(struct bird_selected_scores *s, int score)
 {
     s->n_score = 0;
@@ -526,19 +548,20 @@ static int open_all(struct table *t, int score)
     int rc = bird_shard_parse(&t->shard, t->o->shard);
 
     if (rc ||
-        (rc =
-             bird_array_new(&t->answer, PIECE * CHANGES, sizeof(*t->answer))) ||
-        (rc = bird_array_new(&t->outcome, PIECE * CHANGES,
-                             sizeof(*t->outcome))) ||
-        (rc = bird_array_new(&t->alt, PIECE * CHANGES * 2, 1)) ||
-        (rc = bird_array_new(&t->left, PIECE + 1, sizeof(*t->left))) ||
+        (rc = bird_array_new(&t->piece.request, PIECE * CHANGES,
+                             sizeof(*t->piece.request))) ||
+        (rc = bird_array_new(&t->piece.result, PIECE * CHANGES,
+                             sizeof(*t->piece.result))) ||
+        (rc = bird_array_new(&t->piece.alt, PIECE * CHANGES * 2, 1)) ||
+        (rc = bird_array_new(&t->piece.first, PIECE + 1,
+                             sizeof(*t->piece.first))) ||
         (rc = bird_snv_settings(&t->settings, &t->run->context)) ||
         (rc = make_identity(t, score)))
         return rc;
     choose_scores(&t->run->selected, score);
     t->sites.context = &t->run->context;
-    bird_shard_range(&t->from, &t->to, &t->shard, all);
-    seek_base(t, t->from);
+    bird_shard_range(&t->where.from, &t->where.to, &t->shard, all);
+    seek_base(t, t->where.from);
     if ((rc = find_mark(t, &bytes)) || (rc = open_table(t, bytes)))
         return rc;
     return 0;
@@ -547,24 +570,25 @@ static int open_all(struct table *t, int score)
 static int score_all(struct table *t)
 {
     struct bird_output *out = t->out.track->output;
-    int rc = bird_output_mark(out, NULL); /* the header by itself */
+    int rc = bird_output_mark(
+        out, NULL); /* the header is a compressed block of its own */
 
     t->header_bytes = t->sum->n_resumed ? 0 : bird_output_bytes(out);
     t->began_s = now();
-    while (!rc && t->at < t->to) {
+    while (!rc && t->where.at < t->where.to) {
         int64_t end = piece_end(t);
 
         if ((rc = score_piece(t, end)))
             break;
         step(t, end);
         if (!(rc = mark(t)))
-            rc = report(t, t->at - t->from);
+            rc = report(t, t->where.at - t->where.from);
     }
     return rc;
 }
 
-/* Positions that the index has to reach: those of all shards, so that it is of
- * one kind. */
+/* Close the table. The index has one type for all shards, so it must reach the
+ * ends of all regions. */
 static int close_table(struct table *t)
 {
     bird_track *track = t->out.track;
@@ -597,14 +621,15 @@ int bird_snv_table_run(struct bird_base_run *run, bird_mutate_summary *sum,
         rc = score_all(&t);
     if (rc && t.marked && t.out.track &&
         (rc == BIRD_EIO || rc == BIRD_ECANCELED)) {
-        bird_track_leave(t.out.track); /* the mark may be gone on from */
+        bird_track_leave(
+            t.out.track); /* the run can be resumed from the last mark */
         t.out.track = NULL;
     }
     if (!rc)
         rc = close_table(&t);
     if (!rc)
         rc = note_short(&t);
-    sum->n_base = t.to - t.from;
+    sum->n_base = t.where.to - t.where.from;
     sum->n_scored = t.n_scored;
     sum->n_row = t.n_row;
     bird_variant_out_free(&t.out);
@@ -612,9 +637,9 @@ int bird_snv_table_run(struct bird_base_run *run, bird_mutate_summary *sum,
     json_decref(t.settings);
     json_decref(t.identity);
     free(t.settings_text);
-    free(t.answer);
-    free(t.outcome);
-    free(t.alt);
-    free(t.left);
+    free(t.piece.request);
+    free(t.piece.result);
+    free(t.piece.alt);
+    free(t.piece.first);
     return rc;
 }

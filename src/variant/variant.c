@@ -1,8 +1,8 @@
-/* The run over a VCF: blocks of records are read, asked for, computed and
- * written, in their order. Where a block ends depends on the records alone,
- * and so does what is written; a mark is left behind a block now and then. The
- * first block is written in parts, the first of which is one record, so that
- * there is a mark soon after the start, however slow the model is.
+/* dnabird variant: the run over a VCF. Blocks of records are read, submitted,
+ * computed and written in their order. The records alone decide where a block
+ * ends, and so do the bytes of the output; every few seconds a mark is written
+ * after a block. The first block is written in parts that begin with one
+ * record, so that there is a mark soon, however slow the model is.
  * SPDX-License-Identifier: MIT */
 #include "dnabird/variant.h"
 
@@ -23,39 +23,48 @@
 
 enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
 
-/* What was read up to a record, it too. */
+/* What was read up to and including a record. */
 struct reached {
     int64_t n_record, n_outside, bytes;
     uint64_t read;
 };
 
-struct run {
-    const bird_variant_options *o;
-    const struct bird_format *format;
-    struct bird_variant_context context;
-    struct bird_zero_shot *zero_shot; /* NULL: none was asked for */
+struct input {
     struct bird_vcf *vcf;
     struct bird_contig_map *map;
     struct bird_intervals regions;
-    struct bird_sites sites;
+    struct bird_shard shard;
+    int64_t skip, most;   /* records before the shard, and in it */
+    char *first_contig;   /* of the first record */
+    char *example_contig; /* of the first record on a contig of the reference */
+};
+
+struct block { /* of records that are read and computed together */
+    struct bird_vcf_record record[BLOCK_RECORDS]; /* (n) */
+    struct reached reached[BLOCK_RECORDS];        /* (n) */
+    int64_t n, at[BLOCK_RECORDS + 1]; /* at: first allele of each record */
+    int64_t before; /* records of this block that an earlier run wrote */
+    int first;      /* 1: the first block of the input */
+    struct bird_allele_request *request; /* (alleles) */
+    struct bird_allele_result *result;   /* (alleles) */
+    int64_t cap_request, cap_result;
+};
+
+struct run {
+    /* options and models */
+    const bird_variant_options *o;
+    const struct bird_format *format;
+    struct bird_variant_context context;
+    struct bird_zero_shot *zero_shot; /* NULL: not used */
     struct bird_selected_scores selected;
+    /* running */
+    struct input in;
+    struct bird_sites sites;
+    struct block block;
     struct bird_variant_out out;
     struct bird_order order;
-    struct bird_vcf_record record[BLOCK_RECORDS]; /* n of the block */
-    struct reached reached[BLOCK_RECORDS];        /* of each record */
-    int64_t n, at[BLOCK_RECORDS + 1]; /* first answer of each record */
-    int64_t before;                   /* records of the block that an earlier
-                                         run had written */
-    int first;                        /* it is the input's first block */
-    struct bird_shard shard;
-    int64_t skip, most; /* records before the shard, and of it */
-    struct bird_allele_request *answer;
-    struct bird_allele_result *outcome;
-    int64_t cap_answer, cap_outcome;
     json_t *identity;
-    char *met, *example; /* contig of the first record; of the first that has
-                            one in the reference */
-    int64_t from_bytes;  /* of an output that is taken up; 0: begun */
+    int64_t from_bytes; /* size of an output that is resumed; 0: begun */
     time_t marked;
     bird_variant_summary sum;
 };
@@ -74,8 +83,7 @@ static int is_bcf(const struct run *r)
     return r->format->index == BIRD_INDEX_BCF;
 }
 
-/* Hand a sentence on as soon as it is known: a run may end in an error later,
- * which it explains. */
+/* Tell a sentence at once: it may explain an error that ends the run later. */
 static void tell(const struct run *r, const char *fmt, const char *text)
 {
     struct bird_text t = {0};
@@ -85,48 +93,52 @@ static void tell(const struct run *r, const char *fmt, const char *text)
     bird_text_free(&t);
 }
 
-/* A record's contig: which names the file uses, and does one mean anything? */
+/* Remember the contig names of the first record, and of the first one that the
+ * reference has. */
 static int meet_contig(struct run *r, const char *name)
 {
     int64_t contig;
-    int rc = bird_contig_map_find(r->map, &contig, name);
+    int rc = bird_contig_map_find(r->in.map, &contig, name);
 
-    if (rc || (r->met && (contig < 0 || r->example)))
+    if (rc || (r->in.first_contig && (contig < 0 || r->in.example_contig)))
         return rc;
-    if (!r->met && !(r->met = strdup(name)))
+    if (!r->in.first_contig && !(r->in.first_contig = strdup(name)))
         return bird_fail_memory(strlen(name));
-    if (contig >= 0 && !r->example && !(r->example = strdup(name)))
+    if (contig >= 0 && !r->in.example_contig &&
+        !(r->in.example_contig = strdup(name)))
         return bird_fail_memory(strlen(name));
     return 0;
 }
 
-/* After the first records: a header without contigs gets those of the
- * reference, in the records' manner of naming; BCF and indices need the ones
- * that a header lacks as well. */
+/* After the first block: a header without contigs gets those of the reference,
+ * named like those of the records. BCF and indexes also need the contigs that
+ * a header lacks. */
 static int declare_contigs(struct run *r)
 {
-    int none = !bird_vcf_contig_count(r->vcf), rc = 0;
+    int none = !bird_vcf_contig_count(r->in.vcf), rc = 0;
     const char *name;
 
-    /* an index knows the contigs of all records */
+    /* an index lists the contigs of all records */
     for (int64_t i = 0;
-         !rc && none && (name = bird_vcf_indexed_contig(r->vcf, i)); i++)
+         !rc && none && (name = bird_vcf_indexed_contig(r->in.vcf, i)); i++)
         rc = meet_contig(r, name);
     if (rc)
         return rc;
-    if (none && !r->example && r->met)
-        return bird_contigs_fail(&r->context, r->vcf, r->sum.n_record, r->met);
-    tell(r, "contig names: %s in the reference", bird_contig_map_told(r->map));
+    if (none && !r->in.example_contig && r->in.first_contig)
+        return bird_contigs_fail(&r->context, r->in.vcf, r->sum.n_record,
+                                 r->in.first_contig);
+    tell(r, "contig names: %s in the reference",
+         bird_contig_map_told(r->in.map));
     if (!none && !is_bcf(r) && !r->o->index)
         return 0;
-    return bird_contigs_declare(&r->context, r->vcf, r->map,
-                                none ? r->example : NULL);
+    return bird_contigs_declare(&r->context, r->in.vcf, r->in.map,
+                                none ? r->in.example_contig : NULL);
 }
 
-/* A file of the run's input: by its index only where the regions are. */
+/* Restrict a reader of the input to the regions, by the input's index. */
 static int limit(struct run *r, struct bird_vcf *v, struct bird_text *why)
 {
-    int rc = r->sites.in ? bird_vcf_limit(v, why, r->sites.in, r->map) : 0;
+    int rc = r->sites.in ? bird_vcf_limit(v, why, r->sites.in, r->in.map) : 0;
 
     return rc < 0 ? rc : 0;
 }
@@ -143,14 +155,14 @@ static int read_regions(struct run *r)
     rc = bird_regions_read(&list, o->region, o->regions, r->context.genome,
                            BIRD_POINT_BASE);
     if (!rc)
-        rc = bird_intervals_new(&r->regions, &list);
+        rc = bird_intervals_new(&r->in.regions, &list);
     bird_regions_free(&list);
-    r->sites.in = &r->regions;
+    r->sites.in = &r->in.regions;
     if (!rc)
-        rc = limit(r, r->vcf, &why);
+        rc = limit(r, r->in.vcf, &why);
     if (!rc && why.n)
         tell(r, "%s", why.s);
-    r->sum.by_index = bird_vcf_is_limited(r->vcf);
+    r->sum.by_index = bird_vcf_is_limited(r->in.vcf);
     bird_text_free(&why);
     return rc;
 }
@@ -191,8 +203,8 @@ static int open_zero_shot(struct run *r)
                      : 0;
 }
 
-/* The records of a shard: those of the whole input are counted, and their
- * contigs met, so that all shards declare the same. */
+/* Count the records of the whole input and note their contigs, so that all
+ * shards declare the same ones. */
 static int count_shard(struct run *r)
 {
     struct bird_vcf_record x = {0};
@@ -201,13 +213,13 @@ static int count_shard(struct run *r)
     int64_t n = 0;
     int rc = 0;
 
-    r->most = INT64_MAX;
+    r->in.most = INT64_MAX;
     if (!r->o->shard)
         return 0;
-    if (!bird_vcf_is_file(r->vcf))
+    if (!bird_vcf_is_file(r->in.vcf))
         return bird_fail(BIRD_EINVAL,
                          "%s: --shard counts the records first: name a file",
-                         bird_vcf_name(r->vcf));
+                         bird_vcf_name(r->in.vcf));
     rc = bird_vcf_open(&v, r->o->variants);
     if (!rc)
         rc = limit(r, v, &why);
@@ -218,32 +230,33 @@ static int count_shard(struct run *r)
     bird_vcf_free(v);
     if (rc)
         return rc;
-    bird_shard_range(&r->skip, &r->most, &r->shard, n);
-    r->most -= r->skip;
+    bird_shard_range(&r->in.skip, &r->in.most, &r->in.shard, n);
+    r->in.most -= r->in.skip;
     return 0;
 }
 
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
-    int rc = bird_shard_parse(&r->shard, o->shard);
+    int rc = bird_shard_parse(&r->in.shard, o->shard);
 
     if (!rc)
         rc = bird_context_open(&r->context, &o->params);
     if (!rc && o->zero_shot)
         rc = open_zero_shot(r);
-    if (rc || (rc = bird_vcf_open(&r->vcf, o->variants)) ||
-        (rc = bird_contig_map_new(&r->map, r->context.genome, o->contig_map)) ||
-        (rc = bird_contigs_check(&r->context, r->vcf, r->map)))
+    if (rc || (rc = bird_vcf_open(&r->in.vcf, o->variants)) ||
+        (rc = bird_contig_map_new(&r->in.map, r->context.genome,
+                                  o->contig_map)) ||
+        (rc = bird_contigs_check(&r->context, r->in.vcf, r->in.map)))
         return rc;
     if (r->context.build.n)
         tell(r, "warning: %s", r->context.build.s);
     if ((rc = read_regions(r)) || (rc = count_shard(r)))
         return rc;
     r->sites.context = &r->context;
-    r->sites.map = r->map;
+    r->sites.map = r->in.map;
     r->sites.policy = o->check_ref;
-    r->sites.file = bird_vcf_name(r->vcf);
+    r->sites.file = bird_vcf_name(r->in.vcf);
     rc = bird_selected_scores_new(
         &r->selected, r->context.model, bird_effect_features(r->context.effect),
         o, r->format->content,
@@ -256,27 +269,28 @@ static int open_input(struct run *r)
     return rc || !o->table ? rc : open_table(r);
 }
 
-/* The next block: 1, 0 when the input has ended, or an error. */
+/* Read the next block: 1, 0 at the end of the input, or an error. */
 static int read_block(struct run *r)
 {
     int64_t bytes = r->order.block_bytes;
     int got = 1;
 
-    r->n = 0;
-    r->before = r->order.block_n;
-    r->first = r->before || !r->sum.n_record;
+    r->block.n = 0;
+    r->block.before = r->order.block_n;
+    r->block.first = r->block.before || !r->sum.n_record;
     r->order.block_n = r->order.block_bytes = 0;
-    while (r->before + r->n < BLOCK_RECORDS && bytes < BLOCK_BYTES) {
-        struct bird_vcf_record *x = &r->record[r->n];
+    while (r->block.before + r->block.n < BLOCK_RECORDS &&
+           bytes < BLOCK_BYTES) {
+        struct bird_vcf_record *x = &r->block.record[r->block.n];
 
-        if (r->sum.n_record == r->most) {
+        if (r->sum.n_record == r->in.most) {
             got = 0;
             break;
         }
-        if ((got = bird_vcf_next(r->vcf, x)) <= 0)
+        if ((got = bird_vcf_next(r->in.vcf, x)) <= 0)
             break;
         r->sum.n_record++;
-        r->order.read = bird_vcf_mix(r->order.read, r->vcf, x);
+        r->order.read = bird_vcf_mix(r->order.read, r->in.vcf, x);
         got = meet_contig(r, x->contig);
         if (!got)
             got = bird_sites_inside(&r->sites, x);
@@ -284,43 +298,43 @@ static int read_block(struct run *r)
             break;
         if (!got) {
             r->sum.n_outside++;
-            /* records left out do not make a block endless */
+            /* so that a block ends even if the regions leave all records out */
             bytes += 256;
             continue;
         }
         bytes += x->line.n + (x->hts ? 4096 : 0);
-        r->reached[r->n++] = (struct reached){r->sum.n_record, r->sum.n_outside,
-                                              bytes, r->order.read};
+        r->block.reached[r->block.n++] = (struct reached){
+            r->sum.n_record, r->sum.n_outside, bytes, r->order.read};
     }
-    return got < 0 ? got : r->n > 0 || got;
+    return got < 0 ? got : r->block.n > 0 || got;
 }
 
-/* To the shard's first record. */
+/* Skip the records before the shard. */
 static int seek_shard(struct run *r)
 {
     struct bird_vcf_record x = {0};
     int got = 1;
 
-    for (int64_t i = 0; i < r->skip && got > 0; i++)
-        got = bird_vcf_next(r->vcf, &x);
+    for (int64_t i = 0; i < r->in.skip && got > 0; i++)
+        got = bird_vcf_next(r->in.vcf, &x);
     bird_vcf_record_free(&x);
     return got < 0 ? got
            : got   ? 0
                    : bird_fail(BIRD_EIO,
                                "%s: it became shorter while it was "
                                  "read",
-                               bird_vcf_name(r->vcf));
+                               bird_vcf_name(r->in.vcf));
 }
 
-/* Read over a record, with the sums that it adds to: 1, 0 at the end. */
+/* Skip a record and add it to the hashes: 1, 0 at the end, or an error. */
 static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
                        uint64_t *bases)
 {
-    int got = bird_vcf_next(r->vcf, x), inside, rc;
+    int got = bird_vcf_next(r->in.vcf, x), inside, rc;
 
     if (got <= 0)
         return got;
-    *read = bird_vcf_mix(*read, r->vcf, x);
+    *read = bird_vcf_mix(*read, r->in.vcf, x);
     if ((rc = meet_contig(r, x->contig)))
         return rc;
     if ((inside = bird_sites_inside(&r->sites, x)) <= 0)
@@ -329,8 +343,8 @@ static int skip_record(struct run *r, struct bird_vcf_record *x, uint64_t *read,
     return rc ? rc : 1;
 }
 
-/* Records that the run which is taken up had written: they must be the same,
- * and the bases around them. */
+/* Skip the records that the resumed run wrote; they and the bases around them
+ * must be the same. */
 static int skip_records(struct run *r)
 {
     struct bird_vcf_record x = {0};
@@ -347,7 +361,7 @@ static int skip_records(struct run *r)
                          "%s: %s %lld records from which %s.partial was "
                          "made: give that file, or leave out --resume to "
                          "start over",
-                         bird_vcf_name(r->vcf),
+                         bird_vcf_name(r->in.vcf),
                          got ? "its first records are not the"
                              : "it has fewer than the",
                          (long long)r->sum.n_resumed, r->o->output);
@@ -365,7 +379,7 @@ static int find_mark(struct run *r)
     json_t *state = NULL;
     int rc = bird_resume_identity(
         &r->identity, r->o, r->format->name, &r->context,
-        r->zero_shot ? &r->zero_shot->context : NULL, r->vcf);
+        r->zero_shot ? &r->zero_shot->context : NULL, r->in.vcf);
 
     if (rc || !r->o->resume)
         return rc;
@@ -382,8 +396,8 @@ static int find_mark(struct run *r)
     return rc;
 }
 
-/* BCF's header holds what its records use before they come: a file of text is
- * read through for it. From standard input a record may still fail. */
+/* The header of BCF declares all that its records use, so a text file is read
+ * once in advance. Records from standard input may still fail. */
 static int ready_bcf(struct run *r)
 {
     const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
@@ -392,14 +406,15 @@ static int ready_bcf(struct run *r)
     struct bird_vcf *v = NULL;
     int rc, inside;
 
-    if (!is_bcf(r) || bird_vcf_is_bcf(r->vcf) || !bird_vcf_is_file(r->vcf))
+    if (!is_bcf(r) || bird_vcf_is_bcf(r->in.vcf) ||
+        !bird_vcf_is_file(r->in.vcf))
         return 0;
     rc = bird_vcf_open(&v, r->o->variants);
     if (!rc)
         rc = limit(r, v, &why);
     while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
         inside = bird_sites_inside(&r->sites, &x);
-        rc = inside > 0 ? bird_vcf_ready_bcf(r->vcf, &x, prefix) : inside;
+        rc = inside > 0 ? bird_vcf_ready_bcf(r->in.vcf, &x, prefix) : inside;
     }
     bird_text_free(&why);
     bird_vcf_record_free(&x);
@@ -407,7 +422,7 @@ static int ready_bcf(struct run *r)
     return rc;
 }
 
-/* Add a model and its background to what provenance says of them. */
+/* Append a model and its background for the provenance lines. */
 static int name_model(struct bird_text *model, struct bird_text *background,
                       const char *before, const struct bird_variant_context *c)
 {
@@ -436,9 +451,9 @@ static int open_output(struct run *r)
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
-    r->out.headless = r->shard.i > 1;
+    r->out.headless = r->in.shard.i > 1;
     if (!rc)
-        rc = bird_variant_out_open(&r->out, o, &r->selected, &p, r->vcf,
+        rc = bird_variant_out_open(&r->out, o, &r->selected, &p, r->in.vcf,
                                    r->context.name, r->from_bytes);
     bird_text_free(&reference);
     bird_text_free(&background);
@@ -446,44 +461,47 @@ static int open_output(struct run *r)
     return rc;
 }
 
-/* Tell that this many of the block's records are computed. */
+/* Report that n records of the block are computed. */
 static int report(struct run *r, int64_t n)
 {
     int64_t done, total, n_record = r->sum.n_record;
-    bird_progress p = {"scoring", "records", n_record - (r->n - n),
+    bird_progress p = {"scoring", "records", n_record - (r->block.n - n),
                        -1,        NULL,      NULL};
 
     if (!r->o->progress)
         return 0;
-    bird_vcf_progress(r->vcf, &done, &total); /* of what is read */
-    p.total =
-        r->o->shard ? r->most : bird_progress_estimate(n_record, done, total);
+    bird_vcf_progress(r->in.vcf, &done, &total); /* bytes that were read */
+    p.total = r->o->shard ? r->in.most
+                          : bird_progress_estimate(n_record, done, total);
     return r->o->progress(r->o->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
 }
 
-/* Most is computed on the way: so is what is told. */
+/* Submit records from .. to-1 and compute them. Most are computed while they
+ * are submitted, so progress is reported here. */
 static int submit_part(struct run *r, int64_t from, int64_t to)
 {
     int64_t n = 0;
     int rc = 0;
 
     for (int64_t i = from; i < to && !rc; i++) {
-        r->at[i] = n;
-        rc = bird_array_grow(&r->answer, &r->cap_answer,
-                             n + r->record[i].n_alt + 1, sizeof(*r->answer));
+        r->block.at[i] = n;
+        rc = bird_array_grow(&r->block.request, &r->block.cap_request,
+                             n + r->block.record[i].n_alt + 1,
+                             sizeof(*r->block.request));
         if (!rc && bird_output_resumes(r->out.track->output))
-            rc = bird_sites_mix(&r->sites, &r->order.bases, &r->record[i]);
-        if (!rc &&
-            !(rc = bird_sites_submit(&r->sites, r->answer + n, &r->record[i])))
+            rc =
+                bird_sites_mix(&r->sites, &r->order.bases, &r->block.record[i]);
+        if (!rc && !(rc = bird_sites_submit(&r->sites, r->block.request + n,
+                                            &r->block.record[i])))
             rc = report(r, i + 1);
-        n += r->record[i].n_alt;
+        n += r->block.record[i].n_alt;
     }
-    r->at[to] = n;
+    r->block.at[to] = n;
     if (!rc)
-        rc = bird_array_grow(&r->outcome, &r->cap_outcome, n + 1,
-                             sizeof(*r->outcome));
+        rc = bird_array_grow(&r->block.result, &r->block.cap_result, n + 1,
+                             sizeof(*r->block.result));
     if (!rc && r->zero_shot)
         rc = bird_effect_flush(r->zero_shot->context.effect);
     return rc ? rc : bird_effect_flush(r->context.effect);
@@ -494,53 +512,55 @@ static int write_part(struct run *r, int64_t from, int64_t to)
     int rc = 0;
 
     for (int64_t i = from; i < to && !rc; i++) {
-        struct bird_allele_result *o = r->outcome + r->at[i];
-        int64_t n = r->record[i].n_alt;
+        struct bird_allele_result *o = r->block.result + r->block.at[i];
+        int64_t n = r->block.record[i].n_alt;
 
         for (int64_t k = 0; k < n; k++) {
-            bird_sites_result(&o[k], &r->sites, r->answer + r->at[i] + k);
+            bird_sites_result(&o[k], &r->sites,
+                              r->block.request + r->block.at[i] + k);
             r->sum.status[o[k].status]++;
-            r->sum.n_free += o[k].tokenized_alone && r->context.anchored;
-            r->sum.n_moved += o[k].moved;
-            r->sum.n_cut += o[k].cut;
+            r->sum.n_free +=
+                o[k].request.tokenized_alone && r->context.anchored;
+            r->sum.n_moved += o[k].request.moved;
+            r->sum.n_cut += o[k].request.cut;
         }
         r->sum.n_allele += n;
         r->sum.status[BIRD_VARIANT_NO_ALT] += !n;
-        rc = bird_order_put(&r->order, &r->record[i]);
+        rc = bird_order_put(&r->order, &r->block.record[i]);
         if (!rc)
-            rc = bird_variant_out_put(&r->out, &r->record[i], o);
+            rc = bird_variant_out_put(&r->out, &r->block.record[i], o);
     }
     return rc;
 }
 
-/* What a mark behind record `to` of the block says. */
+/* The state of the run after record `to` of the block. */
 static int make_state(json_t **out, const struct run *r, int64_t to)
 {
     bird_variant_summary sum = r->sum;
     struct bird_order order = r->order;
 
     sum.n_table += r->sites.n_table;
-    if (to < r->n) {
-        const struct reached *at = &r->reached[to - 1];
+    if (to < r->block.n) {
+        const struct reached *at = &r->block.reached[to - 1];
 
         sum.n_record = at->n_record;
         sum.n_outside = at->n_outside;
         order.read = at->read;
-        order.block_n = r->before + to;
+        order.block_n = r->block.before + to;
         order.block_bytes = at->bytes;
     }
     return bird_resume_state(out, r->identity, &sum, &order);
 }
 
-/* The end of a part: of a compressed block too, and at times a mark. */
+/* End a part, and a compressed block; write a mark every MARK_S seconds. */
 static int mark(struct run *r, int64_t to)
 {
     json_t *state = NULL;
     time_t now = time(NULL);
     int rc = 0;
 
-    /* text to a pipe has neither, and is passed on by the block */
-    if (to < r->n && !bird_output_resumes(r->out.track->output) &&
+    /* plain text to a pipe needs neither; the block is flushed as a whole */
+    if (to < r->block.n && !bird_output_resumes(r->out.track->output) &&
         bird_container_of(r->o->output, r->format->container) == BIRD_PLAIN)
         return 0;
     if (bird_output_resumes(r->out.track->output) &&
@@ -554,22 +574,23 @@ static int mark(struct run *r, int64_t to)
     return rc;
 }
 
-/* The block's records, in parts of 1, 1, 2, 4, ... if it is the first. */
+/* Score the block; the first one in parts of 1, 1, 2, 4, ... records. */
 static int score_block(struct run *r)
 {
     int64_t from = 0;
     int rc = 0;
 
     do {
-        int64_t done = r->before + from, to = r->n;
+        int64_t done = r->block.before + from, to = r->block.n;
 
-        if (r->first && done + (done ? done : 1) < r->before + r->n)
+        if (r->block.first &&
+            done + (done ? done : 1) < r->block.before + r->block.n)
             to = from + (done ? done : 1);
         if (!(rc = submit_part(r, from, to)) &&
             !(rc = write_part(r, from, to)) && !(rc = mark(r, to)))
             rc = report(r, to);
         from = to;
-    } while (!rc && from < r->n);
+    } while (!rc && from < r->block.n);
     return rc;
 }
 
@@ -579,7 +600,8 @@ static int run(struct run *r)
 
     if ((rc = seek_shard(r)) || (r->sum.n_resumed && (rc = skip_records(r))))
         return rc;
-    more = read_block(r); /* it may be empty: regions leave records out */
+    more = read_block(
+        r); /* the block may be empty: the regions may leave all records out */
     rc = more < 0 ? more : declare_contigs(r);
     if (!rc)
         rc = ready_bcf(r);
@@ -617,7 +639,7 @@ static int close_output(struct run *r)
                    "record %lld of %s is out of order, so %s was not indexed; "
                    "sort it (%s), or sort the input VCF (bcftools sort) and "
                    "rerun",
-                   (long long)r->order.unsorted, bird_vcf_name(r->vcf),
+                   (long long)r->order.unsorted, bird_vcf_name(r->in.vcf),
                    r->o->output, bird_index_sort(r->format->index));
     return bird_index_lost(r->o->output, rc);
 }
@@ -654,10 +676,10 @@ static int sum_up(struct run *r)
             &r->context.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    bird_context_tell(&r->context, r->sum.model, r->sum.digest, r->sum.build,
-                      r->sum.notice);
+    bird_context_summarize(&r->context, r->sum.model, r->sum.digest,
+                           r->sum.build, r->sum.notice);
     snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",
-             bird_contig_map_told(r->map));
+             bird_contig_map_told(r->in.map));
     return rc;
 }
 
@@ -668,18 +690,18 @@ static void clean_up(struct run *r)
     bird_snv_lookup_free(r->sites.table);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);
-    bird_intervals_free(&r->regions);
-    bird_contig_map_free(r->map);
+    bird_intervals_free(&r->in.regions);
+    bird_contig_map_free(r->in.map);
     for (int64_t i = 0; i < BLOCK_RECORDS; i++)
-        bird_vcf_record_free(&r->record[i]);
-    bird_vcf_free(r->vcf);
+        bird_vcf_record_free(&r->block.record[i]);
+    bird_vcf_free(r->in.vcf);
     bird_zero_shot_free(r->zero_shot);
     bird_context_close(&r->context);
     json_decref(r->identity);
-    free(r->met);
-    free(r->example);
-    free(r->answer);
-    free(r->outcome);
+    free(r->in.first_contig);
+    free(r->in.example_contig);
+    free(r->block.request);
+    free(r->block.result);
     free(r);
 }
 
@@ -696,7 +718,8 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     r->o = o;
     if ((rc = bird_variant_format(&r->format, o)) || (rc = open_input(r)) ||
         (rc = find_mark(r)) || (rc = run(r)) || (rc = close_output(r))) {
-        if (rc == BIRD_EIO && r->marked) { /* the marks may be gone on from */
+        if (rc == BIRD_EIO &&
+            r->marked) { /* the run can be resumed from the last mark */
             bird_track_leave(r->out.track);
             r->out.track = NULL;
         }

@@ -68,8 +68,8 @@ int bird_contigs_fail(const struct bird_variant_context *context,
                      bird_genome_path(context->genome), first_name(context));
 }
 
-/* Which contigs of the reference the header has; without an example, its first
- * of these is one. */
+/* Mark the contigs of the reference that the header has. Without an example,
+ * the first of them becomes the example. */
 static int mark_declared(char *declared, const char **example,
                          const struct bird_vcf *v, struct bird_contig_map *m)
 {

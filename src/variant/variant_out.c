@@ -1,7 +1,7 @@
 /* Alleles as typed columns. The columns are listed once, in the order of the
- * format's content; each record fills their cells, a row an allele (or allele
- * and feature), and the format makes INFO, a table or BED of them: so that no
- * score is computed or named in two places.
+ * format's content; each record fills their cells, one row for each allele (or
+ * allele and feature), and the format writes them as INFO, table or BED. So
+ * every score is computed and named in one function.
  * SPDX-License-Identifier: MIT */
 #include "variant/variant_out.h"
 
@@ -24,15 +24,14 @@ enum kind {
     SCORE,
     LARGEST_DIFF,
     LARGEST_FEATURE,
-    LARGEST_SCORE, /* of that feature: the column's score */
+    LARGEST_SCORE, /* the column's score of that feature */
     MEAN,
     TOP,
-    FEATURE, /* the row's own */
+    FEATURE, /* the name of the row's feature */
     CLASS
 };
 
-/* Columns that are there whatever the model: their names in tables and in
- * INFO. */
+/* Columns that every model has: their names in tables and in INFO. */
 static const struct {
     struct bird_column column;
     int kind;
@@ -101,7 +100,7 @@ int bird_variant_check(const bird_variant_options *o)
 static int keep_text(struct bird_variant_out *w, const char **out,
                      const char *fmt, ...) BIRD_PRINTF(3, 4);
 
-/* A text that lives as long as the columns. */
+/* Keep a text as long as the columns. */
 static int keep_text(struct bird_variant_out *w, const char **out,
                      const char *fmt, ...)
 {
@@ -154,13 +153,13 @@ static int add_fixed(struct bird_variant_out *w, int from, int to)
     return rc;
 }
 
-/* With only one feature nothing is added to a name. */
+/* With one feature, names of columns have no feature. */
 static int is_only(const struct bird_variant_out *w)
 {
     return w->selected->features.n == 1;
 }
 
-/* The score of a feature; -1: of the row's own. */
+/* Add the score of a feature; -1: of each row's feature. */
 static int add_score(struct bird_variant_out *w, int64_t feature, int score)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -190,7 +189,7 @@ static int add_score(struct bird_variant_out *w, int64_t feature, int score)
                         .kind = SCORE, .feature = feature, .score = score});
 }
 
-/* All scores of a feature together. */
+/* Add the columns feature by feature. */
 static int add_scores(struct bird_variant_out *w)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -202,7 +201,7 @@ static int add_scores(struct bird_variant_out *w)
     return rc;
 }
 
-/* All features of a score together. */
+/* Add the columns score by score. */
 static int add_scores_turned(struct bird_variant_out *w)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -214,7 +213,8 @@ static int add_scores_turned(struct bird_variant_out *w)
     return rc;
 }
 
-/* The largest difference of a class (-1: of all), and its feature. */
+/* Add the largest difference of a class (-1: of all features), and its
+ * feature. */
 static int add_largest(struct bird_variant_out *w, int32_t class_id)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -246,8 +246,8 @@ static int add_largest(struct bird_variant_out *w, int32_t class_id)
     return rc ? rc : add(w, &feature, &from);
 }
 
-/* The noise bar of the feature with the largest difference, and its combined
- * score. */
+/* Add noise bar and combined score of the feature with the largest
+ * difference. */
 static int add_largest_more(struct bird_variant_out *w)
 {
     static const struct bird_column columns[] = {
@@ -278,7 +278,7 @@ static int add_largest_more(struct bird_variant_out *w)
     return rc || !w->selected->second ? rc : add(w, &columns[2], &from);
 }
 
-/* Over all features, of a model of several. */
+/* Add the summaries over features, if there are several. */
 static int add_summary(struct bird_variant_out *w)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -358,8 +358,7 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
     }
 }
 
-/* Lines of a VCF's header: a line for every feature that has a field or may be
- * named. */
+/* Add a line to the VCF header for every feature that INFO may name. */
 static int describe_features(struct bird_variant_out *w)
 {
     const struct bird_selected_scores *s = w->selected;
@@ -378,8 +377,9 @@ static int describe_features(struct bird_variant_out *w)
 
 /* --- cells --------------------------------------------------------------- */
 
-/* "feature:diff" or "feature:diff:e" of the first ones, spelled as the other
- * columns spell a feature; a '|' between them in INFO, which takes no ';'. */
+/* Put "feature:diff" or "feature:diff:e" of the top features, with the names
+ * that the other columns have; separated by '|' in INFO, which does not allow
+ * ';'. */
 static int put_top(struct bird_variant_out *w,
                    const struct bird_allele_result *o)
 {
@@ -408,7 +408,7 @@ static int put_top(struct bird_variant_out *w,
     return rc ? rc : bird_text_put(&w->word, "", 1);
 }
 
-/* The largest difference of a class, or the feature that has it. */
+/* The largest difference of a class, and the feature that has it. */
 static void fill_largest(struct bird_cell *out,
                          const struct bird_variant_out *w,
                          const struct bird_variant_column *c,
@@ -424,8 +424,8 @@ static void fill_largest(struct bird_cell *out,
     out->text = w->plain_ids ? s->id[i] : s->features.at[i].name;
 }
 
-/* One cell; `feature` is the row's own. Where it stays missing: no number,
- * a negative integer, no text. */
+/* Fill a cell; `feature` is that of the row. A missing value is NAN, a
+ * negative integer, or NULL. */
 static int fill(struct bird_cell *out, struct bird_variant_out *w,
                 const struct bird_variant_column *c,
                 const struct bird_allele_result *o, int64_t feature)
@@ -460,15 +460,15 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         return 0;
     switch ((enum kind)c->kind) {
     case TOKENS:
-        out->integer = o->n_changed;
+        out->integer = o->request.n_changed;
         return 0;
     case WAY:
-        out->text = o->tokenized_alone   ? "free"
-                    : o->both_directions ? "both"
-                                         : "anchored";
+        out->text = o->request.tokenized_alone   ? "free"
+                    : o->request.both_directions ? "both"
+                                                 : "anchored";
         return 0;
     case SHORT:
-        out->integer = o->cut != 0;
+        out->integer = o->request.cut != 0;
         return 0;
     case FEATURE:
         out->text = x->name;
@@ -476,7 +476,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
     case CLASS:
         out->text = *x->class_name ? x->class_name : NULL;
         return 0;
-    default: /* TOP: its text is in word, which may still move */
+    default: /* TOP: its text is in w->word, which may still be reallocated */
         out->integer = w->word.n;
         return put_top(w, o);
     }
@@ -498,8 +498,8 @@ static int fill_row(struct bird_variant_out *w, int64_t row, const char *alt,
     return rc;
 }
 
-/* Texts in word now stay where they are. SHORT is said of a record where any
- * of its alleles was scored in less than a window. */
+/* Set the pointers to texts, which no longer move. SHORT of a record is 1 if
+ * any of its alleles was scored in less than a window. */
 static void settle_rows(struct bird_variant_out *w, int64_t n_row)
 {
     for (int64_t k = 0; k < w->n; k++)

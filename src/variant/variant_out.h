@@ -11,7 +11,7 @@
 
 /** What a column shows. */
 struct bird_variant_column {
-    int kind;        /* of variant_out.c */
+    int kind;        /* enum kind of variant_out.c */
     int64_t feature; /* of scores */
     int score;
     int32_t class_id; /* of summaries; -1: all features */
@@ -21,12 +21,14 @@ struct bird_variant_column {
 struct bird_variant_out {
     bird_track *track;
     const struct bird_selected_scores *selected; /* borrowed */
-    int plain_ids; /* names of features as INFO takes them */
-    int long_rows; /* a row an allele and feature */
-    /* of a table of all changes, set before it is opened; else 0, NULL */
-    const struct bird_format *format; /* not that of the options */
+    int plain_ids; /* 1: names of features as INFO allows them */
+    int long_rows; /* 1: a row for each allele and feature */
+    /* for a table of all changes; set before opening, else NULL and 0 */
+    const struct bird_format *format; /* instead of that of the options */
     const char *settings;             /* of bird_track_extra */
-    int headless, exact; /* exact: what scores are made of, to the last digit */
+    int headless,
+        exact; /* exact: 1: values that other scores are made of have all
+                  digits. headless: 1: no header */
     struct bird_variant_column *from; /* (n) what the columns show */
     struct bird_column *column;       /* (n) */
     int64_t n, cap_from, cap_column;
@@ -34,23 +36,24 @@ struct bird_variant_out {
     int64_t n_text, cap_text, first_line;
     struct bird_cell *cell; /* of a record */
     const char **alt;
-    struct bird_text word; /* texts of its cells, NUL between them */
+    struct bird_text word; /* texts of its cells, each ends in NUL */
     int64_t cap_cell, cap_alt;
-    int64_t *top; /* (shown->top) */
+    int64_t *top; /* (selected->top) */
 };
 
-/** The format that options and the output's name ask for. */
+/** The format of the options, or of the output's name. */
 BIRD_MUST_CHECK int bird_variant_format(const struct bird_format **out,
                                         const bird_variant_options *o);
 
-/** Texts of the provenance; NULL: left out. */
+/** Texts of the provenance lines; NULL: no line. */
 struct bird_provenance {
     const char *model, *reference, *background;
 };
 
 /**
- * Open the output and write its header; with from_bytes go on there.
- * @param name of the model, for columns that name it
+ * Open the output and write its header.
+ * @param name        of the model, for columns that name it
+ * @param from_bytes  resume an output of this size; 0: begin it
  * Errors: those of bird_track_open(); BIRD_EFORMAT a VCF header
  */
 BIRD_MUST_CHECK int
@@ -60,12 +63,12 @@ bird_variant_out_open(struct bird_variant_out *out,
                       const struct bird_provenance *p, struct bird_vcf *v,
                       const char *name, int64_t from_bytes);
 
-/** Write a record with its outcomes (r->n_alt). */
+/** Write a record with the results of its alleles (r->n_alt). */
 BIRD_MUST_CHECK int bird_variant_out_put(struct bird_variant_out *out,
                                          struct bird_vcf_record *r,
                                          const struct bird_allele_result *o);
 
-/** Frees all; a track that is not closed is given up. */
+/** Free all; a track that was not closed is discarded. */
 void bird_variant_out_free(struct bird_variant_out *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Marks of runs on variants. SPDX-License-Identifier: MIT */
+/* Marks from which a run on variants can be resumed.
+ * SPDX-License-Identifier: MIT */
 #include "variant/variant_resume.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ static int put_number(json_t *o, const char *key, double v)
     return json_object_set_new(o, key, json_real(v)) ? bird_fail_memory(0) : 0;
 }
 
-/* A file that decides what is written, by its content; NULL: none. */
+/* A file that the output depends on, as its SHA-256; NULL: none. */
 static int put_file(json_t *o, const char *key, const char *path)
 {
     char hex[65] = "";
@@ -63,7 +64,7 @@ static int put_file(json_t *o, const char *key, const char *path)
     return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
 }
 
-/* What a model's scores are compared with; NULL: no model. */
+/* The background file of a model; NULL: no model. */
 static int put_background(json_t *out, const char *key,
                           const struct bird_variant_context *context)
 {
@@ -84,7 +85,7 @@ int bird_resume_background(json_t *out,
     return put_background(out, "background", context);
 }
 
-/* The masked-language model besides; NULL: none. */
+/* The second, masked-language model; NULL: none. */
 static int put_second(json_t *out, const struct bird_variant_context *second)
 {
     int rc = put(out, "zero-shot model",
@@ -93,7 +94,7 @@ static int put_second(json_t *out, const struct bird_variant_context *second)
     return rc ? rc : put_background(out, "zero-shot background", second);
 }
 
-/* The header; of the records the run keeps sums. */
+/* The header of the input; its records are hashed while they are read. */
 static int put_input(json_t *out, const struct bird_vcf *v)
 {
     struct bird_text t = {0};
@@ -160,10 +161,10 @@ struct number {
     int64_t *at;
 };
 
-/* The numbers of a summary and an order that a mark keeps. */
+/* Numbers of a summary and of the order that a mark has. */
 enum { N_NUMBER = 15 };
 
-/* Sums have 64 bits, JSON's numbers 63 and a sign: they go as text. */
+/* Hashes have 64 bits, integers in JSON 63 and a sign: write them as text. */
 static int put_sum(json_t *j, const char *key, uint64_t sum)
 {
     char text[32];

@@ -1,4 +1,4 @@
-/* Scores, summaries, and the choice of what is shown.
+/* Scores and summaries of alleles, and the selection of what is written.
  * SPDX-License-Identifier: MIT */
 #include "variant/variant_score.h"
 
@@ -128,7 +128,7 @@ void bird_selected_scores_free(struct bird_selected_scores *s)
     *s = (struct bird_selected_scores){0};
 }
 
-/* What would break a line of a header or table becomes '_'. */
+/* Replace characters that would break a line of a header or table by '_'. */
 static void clean(char *s)
 {
     for (; *s; s++)
@@ -136,7 +136,7 @@ static void clean(char *s)
             *s = '_';
 }
 
-/* Append a feature whose texts can stand in a table and in a header. */
+/* Append a feature with texts that fit into tables and headers. */
 static int put_clean(bird_features *out, const bird_feature *x)
 {
     bird_feature y = *x;
@@ -155,8 +155,9 @@ static int put_clean(bird_features *out, const bird_feature *x)
     return rc;
 }
 
-/* What summaries are over, and what is shown of them all: a model may have
- * labels that are of another command, or of training alone. */
+/* Which features summaries are over: the labels of `chromatin`, since a model
+ * may have labels for other commands or for training alone; all if there are
+ * none. */
 static int read_summed(struct bird_selected_scores *s, const bird_model *m,
                        const bird_features *all, int64_t n)
 {
@@ -177,7 +178,7 @@ static int read_summed(struct bird_selected_scores *s, const bird_model *m,
     return rc;
 }
 
-/* A model of two classes answers one feature: the second. */
+/* Read the features; a model with two classes has one, the second class. */
 static int read_features(struct bird_selected_scores *s, const bird_model *m,
                          int64_t n)
 {
@@ -206,7 +207,7 @@ static int read_features(struct bird_selected_scores *s, const bird_model *m,
     return rc;
 }
 
-/* Append the name, the sign of a strand at its end as a word. */
+/* Append a name; a strand at its end becomes _plus or _minus. */
 static int put_name(struct bird_text *t, const char *name)
 {
     size_t n = strlen(name);
@@ -218,8 +219,8 @@ static int put_name(struct bird_text *t, const char *name)
                             last == '+' ? "_plus" : "_minus");
 }
 
-/* A copy of which only letters, digits, '_' and '.' are left, as names of VCF's
- * fields; like none of those before it. */
+/* A name as VCF's fields allow it (A-Z, a-z, 0-9, '_' and '.'), different from
+ * the n names before it. */
 static int plain_name(char **out, char *const *before, int64_t n,
                       const char *name)
 {
@@ -265,8 +266,8 @@ static int make_names(struct bird_selected_scores *s)
 static int choose_features(struct bird_selected_scores *s, const char *text,
                            enum bird_content content, int long_rows)
 {
-    /* of one feature all is shown; tables of all features show all
-     * that summaries are over */
+    /* a single feature is always written; tables of all features have those
+       that summaries are over */
     int all = s->features.n == 1 || content == BIRD_CONTENT_SCORES ||
               (content == BIRD_CONTENT_ALLELES && long_rows);
     uint8_t *mark;
@@ -360,8 +361,8 @@ static int choose_scores(struct bird_selected_scores *s, const char *text,
     }
     if (rc || s->n_score)
         return rc;
-    /* the usual ones: all where one feature is shown, else the difference;
-       those of a background behind the others */
+    /* the default: all scores if one feature is written, else the difference;
+       first those without a background */
     for (int null = 0; null < 2; null++)
         for (int i = 0; i < BIRD_SCORES && (!null || s->calibration); i++)
             if ((rows[i].of & kind_of(s)) && !rows[i].rare &&
@@ -424,13 +425,15 @@ static double diff_of(const struct bird_allele_result *o, int64_t i)
     return (double)o->p_alt[i] - (double)o->p_ref[i];
 }
 
-/* e or z of one of the numbers that have a background. */
+/* e or z of a statistic. */
 static double compared(const struct bird_selected_scores *s,
                        const struct bird_allele_result *o, int64_t i,
                        double value, int is_e)
 {
     const struct bird_calibration *c =
-        o->cut ? NULL : bird_calibration_of(s->calibration, o->change_class);
+        o->request.cut
+            ? NULL
+            : bird_calibration_of(s->calibration, o->request.change_class);
 
     if (!c)
         return (double)NAN;
@@ -449,15 +452,10 @@ void bird_allele_result_fill(struct bird_allele_result *out,
         out->ref_replicates = bird_effect_replicate_values(e, r->ref);
         out->alt_replicates = bird_effect_replicate_values(e, r->alt);
     }
-    out->n_changed = r->n_changed;
-    out->tokenized_alone = r->tokenized_alone;
-    out->both_directions = r->both_directions;
-    out->change_class = r->change_class;
-    out->moved = r->moved;
-    out->cut = r->cut;
+    out->request = *r;
 }
 
-/* The logit is the first: it alone has a sign. */
+/* Logit is the first and the only one with a sign. */
 static const int replicate_scores[BIRD_REPLICATE_SCORES] = {
     BIRD_SCORE_LOGIT, BIRD_SCORE_SD, BIRD_SCORE_AGREEMENT, BIRD_SCORE_LOGIT_SD,
     BIRD_SCORE_DISTANCE_SD};
@@ -475,7 +473,7 @@ int bird_replicate_score_index(int score)
     return -1;
 }
 
-/* What a draw says, by this score. */
+/* The difference of a score in one replicate. */
 static double replicate_of(const struct bird_selected_scores *s,
                            const struct bird_allele_result *o, int score,
                            int64_t i, int64_t k)
@@ -500,7 +498,7 @@ static double mean_of(const struct bird_selected_scores *s,
     return sum / (double)o->n_replicate;
 }
 
-/* Of a sample: with n - 1. */
+/* The sample standard deviation, with n - 1. */
 static double spread(const struct bird_selected_scores *s,
                      const struct bird_allele_result *o, int score, int64_t i)
 {
@@ -543,7 +541,7 @@ static double logit_of(const struct bird_selected_scores *s,
                                 bird_log_odds((double)o->p_ref[i]);
 }
 
-/* Ranks among the models' own backgrounds, as shares: the mean. */
+/* The mean of three ranks, each among the background of its own model. */
 static double combined(const struct bird_selected_scores *s,
                        const struct bird_allele_result *o, int64_t i)
 {
@@ -652,7 +650,7 @@ int64_t bird_allele_top(int64_t *feature, int64_t n,
         if (!s->summed[i])
             continue;
         k = got < n ? got++ : n;
-        /* among equals the first stays in front */
+        /* the first of equal features stays first */
         while (k > 0 &&
                fabs(diff_of(o, feature[k - 1])) < fabs(diff_of(o, i))) {
             if (k < n)

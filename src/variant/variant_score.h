@@ -1,6 +1,6 @@
 /**
- * From probabilities to what is written of an allele: scores of a feature,
- * summaries over features, and which of them are shown.
+ * Scores of an allele from a model's values: of each feature, and summaries
+ * over features; and which of them are written.
  * docs/math/variant-scores.md has the definitions with their sources.
  * SPDX-License-Identifier: MIT
  */
@@ -14,63 +14,60 @@
 #include "track/writer.h"
 #include "variant/effect.h"
 
-/** A score: its name, that of VCF's field, and what it is. */
+/** A score: its name in tables and in VCF, and its description. */
 struct bird_score_row {
     const char *name, *id, *about;
-    int of;     /* BIRD_SCORE_OF_LABELS, _OF_MASKED */
+    int of;     /* BIRD_SCORE_OF_LABELS, BIRD_SCORE_OF_MASKED */
     int null;   /* it needs a background */
-    int rare;   /* it is written where it is asked for */
+    int rare;   /* written only when the user names it */
     int bar;    /* it needs a noise bar */
-    int second; /* it needs a masked-language model besides */
-    int whole;  /* a float of the model, of which other scores are made */
+    int second; /* it needs a second, masked-language model */
+    int whole;  /* a float of the model, which other scores are made of */
 };
 enum { BIRD_SCORE_OF_LABELS = 1, BIRD_SCORE_OF_MASKED = 2 };
 
-/** Scores that are made of all draws of a noise bar and not of their means:
- *  which of them a score is, or -1. */
+/** Scores that are computed from all replicates of a noise bar, not from their
+ *  means: the index of a score among them, or -1. */
 enum { BIRD_REPLICATE_SCORES = 5 };
 int bird_replicate_score_index(int score);
-/** Score k of them. */
+/** The score of index k among them. */
 int bird_replicate_score(int k);
 
 /** The row of a score of this number. */
 const struct bird_score_row *bird_score_row(int score);
 
-/** What a masked-language model says besides: e-values of its log-likelihood
- *  ratio and of its distance. */
+/** E-values of a second, masked-language model: of its log-likelihood ratio and
+ *  of its distance. */
 enum { BIRD_ZERO_SHOT_VALUES = 2 };
 
-/** What became of one allele. */
+/** The result of an allele. */
 struct bird_allele_result {
     enum bird_variant_status status;
-    const float *p_ref, *p_alt; /* (features), of masked-language models
-                                   (BIRD_LIKELIHOOD_VALUES); the means of all
-                                   draws; NULL: not scored */
-    int64_t n_replicate;        /* of a noise bar; 0: none */
+    /* values (features), or (BIRD_LIKELIHOOD_VALUES) of a masked-language model;
+       means over replicates; NULL: not scored */
+    const float *p_ref, *p_alt;
+    int64_t n_replicate;                          /* of a noise bar; 0: none */
     const float *ref_replicates, *alt_replicates; /* (n_replicate, as p_ref) */
-    const double
-        *known; /* (features, BIRD_REPLICATE_SCORES) scores over draws, where
-                            the draws are not at hand; else NULL */
-    int has_zero_shot;                       /* a second model was asked */
+    /* (features, BIRD_REPLICATE_SCORES) when the scores over replicates are known
+       and the replicates are not; else NULL */
+    const double *known;
+    int has_zero_shot;                       /* 1: a second model scored it */
     double zero_shot[BIRD_ZERO_SHOT_VALUES]; /* NAN: not scored */
-    int64_t n_changed;                       /* tokens */
-    int tokenized_alone;                     /* 1: ALT, by itself */
-    int both_directions;                     /* 1: scored in both */
-    int moved, cut;   /* the window, at a contig's end; cut: no e and z, whose
-                       background has whole windows */
-    int change_class; /* bird_change_class() */
+    /* when it is scored; without e and z if the contig is shorter than the
+       window (cut): backgrounds have whole windows */
+    struct bird_request request;
 };
 
-/** Which features and scores are shown. */
+/** The features and scores that are written. */
 struct bird_selected_scores {
     int likelihood; /* 1: of a masked-language model, which has one feature */
-    int second;     /* there is a masked-language model besides */
+    int second;     /* 1: a second, masked-language model is used */
     bird_features features;
-    char **id; /* (features.n) names of a-z, A-Z, digits, '_' and '.' alone */
-    uint8_t *summed; /* (features.n) 1: summaries are over it: those that
-                        dnabird.json names for `chromatin`, or all */
+    char **id;       /* (features.n) made of a-z, A-Z, 0-9, '_' and '.' alone */
+    uint8_t *summed; /* (features.n) 1: summaries include it: the labels that
+                   dnabird.json names for `chromatin`, or all */
     int64_t n_summed;
-    int64_t *feature; /* (n_feature) those chosen; none: the summary */
+    int64_t *feature; /* (n_feature) selected ones; none: summaries only */
     int64_t n_feature;
     int score[BIRD_SCORES]; /* (n_score) enum bird_variant_score */
     int64_t n_score;
@@ -84,9 +81,10 @@ struct bird_selected_scores {
 };
 
 /**
- * From a model of n features (1 of two classes: its name is then the folder's,
- * where its labels have none of their own) and the options' texts.
- * Errors: BIRD_EINVAL names what is no feature or score; BIRD_ENOMEM
+ * Select features and scores from the options' texts, for a model of n
+ * features. A model of two classes has one, named by its label or else by its
+ * folder.
+ * Errors: BIRD_EINVAL an unknown feature or score, which is named; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_selected_scores_new(struct bird_selected_scores *out,
                                              const bird_model *m, int64_t n,
@@ -96,47 +94,47 @@ BIRD_MUST_CHECK int bird_selected_scores_new(struct bird_selected_scores *out,
                                              int64_t n_replicate);
 void bird_selected_scores_free(struct bird_selected_scores *s);
 
-/** Errors: BIRD_EINVAL the model shown has no such score, or no background for
- *  it; `option` is named. */
+/** Check that the model has a score, and the background or noise bar that it
+ *  needs. Errors: BIRD_EINVAL names `option` */
 BIRD_MUST_CHECK int
 bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                            const char *option);
 
-/** Is it one of the distance between hidden states? */
+/** Is it a score of the distance between hidden states? */
 int bird_score_is_distance(int score);
 
-/** Whether distances are among what is shown. */
+/** Is a score of the distance selected? */
 int bird_selected_scores_have_distance(const struct bird_selected_scores *s);
 
-/** The score that stands for a change: its difference, or its log-likelihood
- *  ratio. */
+/** The main score of a change: difference, or log-likelihood ratio. */
 int bird_main_score(const struct bird_selected_scores *s);
 
-/** A score of a feature; NAN when it is not scored, or not calibrated, or the
- *  background does not fit. */
+/** A score of a feature; NAN: not scored, or no background fits. */
 double bird_allele_score(const struct bird_selected_scores *s,
                          const struct bird_allele_result *o, int score,
                          int64_t feature);
 
-/** The numbers of an answered request: all but its status. */
+/** Fill all but the status from a request that was computed. */
 void bird_allele_result_fill(struct bird_allele_result *out,
                              const struct bird_effect *e,
                              const struct bird_request *r);
 
-/** Whether summaries are over a feature of this class. */
+/** Do summaries include a feature of this class? */
 int bird_selected_scores_sum_class(const struct bird_selected_scores *s,
                                    int32_t class_id);
 
-/** The summed feature with the largest |diff| of a class (-1: of any). */
+/** The feature of a class (-1: of any) with the largest |diff| in the
+ *  summaries. */
 int64_t bird_allele_largest(const struct bird_selected_scores *s,
                             const struct bird_allele_result *o,
                             int32_t class_id);
 
-/** Mean over the summed features of -log10 e; NAN when not calibrated. */
+/** Mean of -log10 e over the features of the summaries; NAN: no background. */
 double bird_allele_mean(const struct bird_selected_scores *s,
                         const struct bird_allele_result *o);
 
-/** The n summed features with the largest |diff|, largest first; how many. */
+/** The up to n features of the summaries with the largest |diff|, largest
+ *  first; returns how many. */
 int64_t bird_allele_top(int64_t *feature, int64_t n,
                         const struct bird_selected_scores *s,
                         const struct bird_allele_result *o);

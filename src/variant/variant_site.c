@@ -1,4 +1,5 @@
-/* Records to changes. SPDX-License-Identifier: MIT */
+/* From the records of a VCF to changes.
+ * SPDX-License-Identifier: MIT */
 #include "variant/variant_site.h"
 
 #include <stdlib.h>
@@ -40,8 +41,8 @@ int bird_sites_inside(struct bird_sites *s, const struct bird_vcf_record *r)
     return contig >= 0 && bird_intervals_overlap(s->in, contig, r->pos, r->end);
 }
 
-/* n bases of the reference from pos on, into s->upper. A little before them
- * is read as well: the interval that is kept then serves their windows. */
+/* Read n bases of the reference from pos on into s->upper. Some bases before
+ * them are read as well, so that the cache also serves their windows. */
 static int look(struct bird_sites *s, int64_t contig, int64_t pos, int64_t n)
 {
     int64_t from = pos > BEHIND ? pos - BEHIND : 0;
@@ -76,7 +77,7 @@ static int mismatch(struct bird_sites *s, const struct bird_vcf_record *r)
     return rc;
 }
 
-/* Ask for the change from what the reference has at r->pos to `alt`. */
+/* Submit the change from the reference's bases `is` at pos to `alt`. */
 static int ask(struct bird_sites *s, struct bird_allele_request *a,
                int64_t contig, int64_t pos, const char *is, const char *alt)
 {
@@ -102,9 +103,9 @@ static int ask(struct bird_sites *s, struct bird_allele_request *a,
     return bird_zero_shot_submit(s->zero_shot, &a->zero_shot, &s->change);
 }
 
-/* The allele that the reference has where REF is not: the longest. One shorter
- * than REF is none: it stops before what it would have to tell apart, and the
- * base that it shares with REF agrees by chance one time in four. */
+/* Find the ALT that the reference has when REF differs from it: the longest.
+ * An ALT shorter than REF does not count: it ends before the bases that would
+ * distinguish it, and one base agrees by chance one time in four. */
 static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
                         const struct bird_vcf_record *r)
 {
@@ -131,7 +132,7 @@ static int find_swapped(struct bird_sites *s, int64_t *found, int64_t contig,
     return rc;
 }
 
-/* REF is not what the reference has. */
+/* Handle a REF that differs from the reference by the policy. */
 static int submit_mismatch(struct bird_sites *s, struct bird_allele_request *a,
                            int64_t contig, const struct bird_vcf_record *r)
 {
@@ -146,7 +147,7 @@ static int submit_mismatch(struct bird_sites *s, struct bird_allele_request *a,
         return rc;
     rc = ask(s, &a[k], contig, r->pos, r->alt[k], r->ref);
     if (!rc && a[k].status == BIRD_VARIANT_OK) {
-        /* the numbers of the record's REF are those of the change */
+        /* the record's REF is the ALT of this change */
         int64_t alt = a[k].request.alt;
 
         a[k].status = BIRD_VARIANT_SWAPPED;

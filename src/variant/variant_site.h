@@ -1,5 +1,5 @@
 /**
- * From a record to what is asked of the model: contig, REF against the
+ * From the record of a VCF to changes: the contig, REF compared with the
  * reference, kind and normal form of each allele.
  * SPDX-License-Identifier: MIT
  */
@@ -21,43 +21,44 @@ struct bird_sites {
     struct bird_variant_context *context;
     struct bird_contig_map *map;
     enum bird_ref_policy policy;
-    const char *file;                 /* name of the VCF, for sentences */
+    const char *file;                 /* name of the VCF, for messages */
     const struct bird_intervals *in;  /* NULL: everywhere */
-    struct bird_snv_lookup *table;    /* NULL: all is computed; borrowed */
-    int64_t n_table;                  /* alleles that it had */
+    struct bird_snv_lookup *table;    /* NULL: no table; borrowed */
+    int64_t n_table;                  /* alleles found in the table */
     struct bird_zero_shot *zero_shot; /* NULL: none; borrowed */
     struct bird_change change;
     struct bird_text upper;
-    struct bird_text warning; /* about the first REF that does not fit */
+    struct bird_text
+        warning; /* about the first REF that differs from the reference */
 };
 void bird_sites_free(struct bird_sites *s);
 
-/** What is known of an allele before its numbers are. */
+/** An allele that was submitted. */
 struct bird_allele_request {
     enum bird_variant_status status;
-    struct bird_request request; /* when it is OK or SWAPPED */
+    struct bird_request request; /* valid when status is OK or SWAPPED */
     struct bird_zero_shot_request zero_shot;
 };
 
-/** Does the record overlap a region, by END or REF? 1, 0, or an error. */
+/** Does the record overlap a region, by its END or REF? 1, 0, or an error. */
 BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
                                       const struct bird_vcf_record *r);
 
 /**
- * Ask for all alleles of a record: a (r->n_alt).
- * Errors: BIRD_EFORMAT REF is not what the reference has, where the policy
- * is to stop; those of bird_effect_submit()
+ * Submit all alleles of a record: a (r->n_alt).
+ * Errors: BIRD_EFORMAT REF differs from the reference and the policy is
+ * BIRD_REF_ERROR; those of bird_effect_submit()
  */
 BIRD_MUST_CHECK int bird_sites_submit(struct bird_sites *s,
                                       struct bird_allele_request *a,
                                       const struct bird_vcf_record *r);
 
-/** Mix the bases of the reference around the record, as far as windows
- *  reach, into *a. Errors: those of reading the genome */
+/** Add the reference's bases around the record, as far as its windows reach, to
+ *  the hash *a. Errors: those of reading the genome */
 BIRD_MUST_CHECK int bird_sites_mix(struct bird_sites *s, uint64_t *a,
                                    const struct bird_vcf_record *r);
 
-/** An answer with its numbers, after settling. */
+/** Fill a result from a request that was computed. */
 void bird_sites_result(struct bird_allele_result *o, const struct bird_sites *s,
                        const struct bird_allele_request *a);
 

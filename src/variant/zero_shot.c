@@ -1,4 +1,4 @@
-/* The masked-language model beside one of labels.
+/* Scores of a second, masked-language model.
  * SPDX-License-Identifier: MIT */
 #include "variant/zero_shot.h"
 

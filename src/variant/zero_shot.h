@@ -1,7 +1,7 @@
 /**
- * A second opinion on the same changes: a masked-language model beside the one
- * of labels. Of a change it gives two shares of its background, for the score
- * `combined` (docs/math/variant-scores.md).
+ * A second, masked-language model that scores the same changes. It gives two
+ * e-values for a change, for the score `combined`
+ * (docs/math/variant-scores.md).
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_VARIANT_ZERO_SHOT_H
@@ -15,31 +15,31 @@ struct bird_zero_shot {
 };
 
 /**
- * Open the model folder `path` for changes that are scored as w says: strand,
- * precision and share of N are w's, all else is the model's own.
+ * Open the model folder `path`. Strand, precision and share of N are those of
+ * w; all other settings are the model's own.
  *
  * Owner   *out is the caller's; free with bird_zero_shot_free()
- * Errors  BIRD_EINVAL no masked-language model, or it has no background that
- *         fits; those of bird_context_open()
+ * Errors  BIRD_EINVAL not a masked-language model, or no background with these
+ *         settings; those of bird_context_open()
  */
 BIRD_MUST_CHECK int bird_zero_shot_open(struct bird_zero_shot **out,
                                         const char *path,
                                         const bird_variant_params *w);
 void bird_zero_shot_free(struct bird_zero_shot *z);
 
-/** What was asked for; done: it can be scored. */
+/** A change that was submitted; done: 1: it can be scored. */
 struct bird_zero_shot_request {
     int done;
     struct bird_request request;
 };
 
-/** Ask for a change in its normal form. Errors: of bird_effect_submit() */
+/** Submit a change in its normal form. Errors: of bird_effect_submit() */
 BIRD_MUST_CHECK int bird_zero_shot_submit(struct bird_zero_shot *z,
                                           struct bird_zero_shot_request *out,
                                           const struct bird_change *c);
 
-/** Its e-values, after bird_effect_flush(); NAN where it was not scored, on a
- *  contig shorter than the window, and where its class has no background. */
+/** Its e-values, after bird_effect_flush(); NAN: not scored, the contig is
+ *  shorter than the window, or its class has no background. */
 void bird_zero_shot_e_values(double out[BIRD_ZERO_SHOT_VALUES],
                              const struct bird_zero_shot *z,
                              const struct bird_zero_shot_request *r);

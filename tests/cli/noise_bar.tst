@@ -3,8 +3,8 @@
 
 2 | dnabird variant -f x.fa --shifts 0,x x.vcf | err ~ --shifts 0,x: give 1 to 32 whole numbers between commas, as 0,7,14
     | err lines 1
-2 | dnabird variant -f x.fa --shifts 0,7,0 x.vcf | err ~ --shifts 0,7,0: 0 is there twice
-2 | dnabird variant -f x.fa --shifts 0,7 --shift 3 x.vcf | err ~ --shift moves the only window and --shifts says where windows lie: give one of them
+2 | dnabird variant -f x.fa --shifts 0,7,0 x.vcf | err ~ --shifts 0,7,0: 0 is given twice
+2 | dnabird variant -f x.fa --shifts 0,7 --shift 3 x.vcf | err ~ --shift moves the only window and --shifts lists several: give one of them
 1 | dnabird variant background -f x.fa --shifts 7, -o b | err ~ --shifts 7,: give 1 to 32
 1 | dnabird mutate -f x.fa -r a:1-2 --shifts , | err ~ --shifts ,: give 1 to 32
 1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0 --scores sd x.vcf | err ~ --scores: sd is of a noise bar: give --shifts 0,7,14
@@ -28,7 +28,7 @@
 # as tokens on REF alone do not
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; exchanged diff --shifts 0 --tokens anchored | out !~ , 0 kept
 
-# on where the input has a frame; the cost is told; off where it has none
+# on where tokens depend on the start of the window; the cost is told; off where it has none
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf --json j -o o.vcf; grep -E 'shifts|tokens|draws' j; grep -c 'BIRD_SD=.*BIRD_AGREE=' o.vcf | err ~ --shifts 0,7,14 --tokens both: up to 24 model evaluations for a change of bases and 24 for an insertion or deletion; --shifts 0 --tokens anchored: 4 and 4
     | out ~ "shifts": "0,7,14"
     | out ~ "tokens": "both"
@@ -36,7 +36,7 @@
     | out ~ 12
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf --shift 3 --json j >o; dnabird variant -m m -f x.fa x.vcf --shifts 3 >p; grep draws j; grep -v '^##' o >a; grep -v '^##' p >b; ! grep SD= o | out ~ "draws": 0
     | same a b
-0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 1 -o k.json; dnabird init -q --preset tiny --tokenizer k.json --window 90 m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf >o; dnabird variant -m m -f x.fa x.vcf --shifts 0,7 -O tsv --no-version | head -1 | err ~ no noise bar: the model reads single bases, which have no frame
+0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 1 -o k.json; dnabird init -q --preset tiny --tokenizer k.json --window 90 m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf >o; dnabird variant -m m -f x.fa x.vcf --shifts 0,7 -O tsv --no-version | head -1 | err ~ no noise bar: the model reads single bases
     | out ~ llr	sd	agreement	SHORT
 # labels: the bar of the feature with the largest difference
 0 | . $T/cli/noise_bar_data.sh; dnabird init -q --preset tiny --seed 4 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,HM:b' --window 90 m; alleles 100 same; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --top 0 >o; head -1 o; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --long --scores diff,sd,agreement >p; awk -F '\t' 'NR == FNR { k[$1, $9] = $11 " " $12 " " $13; next } FNR > 1 && k[$1, $10] == $9 " " $11 " " $12 { n++ } END { print n " equal" }' p o | out ~ WAY	max_diff	max_feature	max_sd	max_agreement	max_diff/TF
@@ -47,7 +47,7 @@
     | out ~ "tokens": "anchored"
     | out ~ "calibrated": true
     | out ~ "calibrated": false
-    | err ~ no noise bar: the model's background is of one window a change
+    | err ~ no noise bar: the model's background was made with one window
     | err ~ calibration.safetensors is of other --shifts: no e-values and z
     | err ~ calibration.safetensors is of tokens encoded another way (--tokens): no e-values and z
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant background -m m -f x.fa -n 40; score z -f x.fa x.vcf >z; score diff -f x.fa x.vcf >d; dnabird variant -m m -f x.fa x.vcf --shifts 0 -o o; paste -d ' ' d z | awk '{ r = $3 / $6; if (NR > 1 && (r / was - 1) ^ 2 > 1e-6) bad++; was = r } END { print NR, bad + 0 }' | out ~ 12 0

@@ -99,7 +99,7 @@
 
 # a background of other windows, strands or tokens is none
 0 | cp $T/data/variants/* .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100 --strand +; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors is
-    | err ~ no e-values and z, make it again with `dnabird variant background`
+    | err ~ no e-values and z; make it again with `dnabird variant background`
     | out !~ logit	e	z
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; echo nonsense >m/calibration.safetensors; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors
     | err lines 1
