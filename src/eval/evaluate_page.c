@@ -149,13 +149,10 @@ static double chance_of(const struct page *p, int64_t label)
 static void put_curves(struct page *p, int a)
 {
     static const char *const which[3] = {"best", "last", "middle"};
-    static const double ends[2] = {0, 1};
     const int64_t n = p->n_order, at[3] = {n - 1, 0, n / 2};
     const int64_t step = (n + SHOWN - 1) / SHOWN;
     struct bird_series s[SHOWN + 4];
-    struct bird_chart c;
     char name[3][160];
-    double chance[2];
     int k = 0;
 
     for (int i = 0; i < (n < 3 ? (int)n : 3); i++) {
@@ -168,24 +165,8 @@ static void put_curves(struct page *p, int a)
         s[k] = (struct bird_series){.mark = BIRD_FAINT, .colour = 0};
         bird_label_curve(&p->curves, &s[k++], p->order[i], a);
     }
-    chance[0] = chance[1] = chance_of(p, p->order[n / 2]);
-    s[k++] = (struct bird_series){.name = a ? "by chance, the middle label"
-                                            : "by chance",
-                                  .x = ends,
-                                  .y = a ? chance : ends,
-                                  .n = 2,
-                                  .mark = BIRD_DASHED,
-                                  .colour = 3};
-    bird_chart_default(&c);
-    c.title = a ? "Precision and recall" : "ROC";
-    c.x = (struct bird_axis){.label = a ? "recall" : "false positive rate",
-                             .hi = 1};
-    c.y = (struct bird_axis){.label = a ? "precision" : "true positive rate",
-                             .hi = 1};
-    c.series = s;
-    c.n_series = k;
-    c.square = 1;
-    bird_html_chart(p->m, &c);
+    bird_curve_chart(p->m, a, s, k, chance_of(p, p->order[n / 2]),
+                     a ? "by chance, the middle label" : "by chance");
 }
 
 static void count_bars(double bar[N_BAR], const struct page *p,

@@ -126,3 +126,28 @@ void bird_label_curve(const struct bird_label_curves *c, struct bird_series *s,
     s->y = c->y + (label * 2 + kind) * BIRD_CURVE_POINTS;
     s->n = BIRD_CURVE_POINTS;
 }
+
+void bird_curve_chart(struct bird_markup *m, int kind, struct bird_series *s,
+                      int n, double share, const char *chance_name)
+{
+    static const double ends[2] = {0, 1};
+    const double chance[2] = {share, share};
+    struct bird_chart c;
+
+    s[n] = (struct bird_series){.name = chance_name,
+                                .x = ends,
+                                .y = kind ? chance : ends,
+                                .n = 2,
+                                .mark = BIRD_DASHED,
+                                .colour = 3};
+    bird_chart_default(&c);
+    c.title = kind ? "Precision and recall" : "ROC";
+    c.x = (struct bird_axis){.label = kind ? "recall" : "false positive rate",
+                             .hi = 1};
+    c.y = (struct bird_axis){.label = kind ? "precision" : "true positive rate",
+                             .hi = 1};
+    c.series = s;
+    c.n_series = n + 1;
+    c.square = 1;
+    bird_html_chart(m, &c);
+}

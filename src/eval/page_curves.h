@@ -34,4 +34,13 @@ void bird_label_curves_free(struct bird_label_curves *c);
 void bird_label_curve(const struct bird_label_curves *c, struct bird_series *s,
                       int64_t label, int kind);
 
+/**
+ * A chart of curves of one kind, with the line of a random predictor. s (n + 1)
+ * has the curves; the function sets the last element.
+ * @param share  of positives: the precision of a random predictor
+ * @param chance_name  of that line in the legend
+ */
+void bird_curve_chart(struct bird_markup *m, int kind, struct bird_series *s,
+                      int n, double share, const char *chance_name);
+
 #endif

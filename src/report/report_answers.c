@@ -160,34 +160,16 @@ static int by_auroc(const void *a, const void *b)
 static void put_curve(struct answers *a, const struct question *q,
                       const struct bird_label_curves *curves, int kind)
 {
-    static const double ends[2] = {0, 1};
     double share = (double)q->m.n_positive / (double)q->n;
-    const double chance[2] = {share, share};
     char name[64], number[BIRD_NUMBER_SIZE];
     struct bird_series s[2] = {
-        {.name = name, .mark = kind ? BIRD_STEP : BIRD_LINE},
-        {.name = "by chance",
-         .x = ends,
-         .y = kind ? chance : ends,
-         .n = 2,
-         .mark = BIRD_DASHED,
-         .colour = 3}};
-    struct bird_chart c;
+        {.name = name, .mark = kind ? BIRD_STEP : BIRD_LINE}};
 
     snprintf(
         name, sizeof(name), "%s %s", kind ? "AUPRC" : "AUROC",
         bird_number(number, q->m.value[kind ? BIRD_AUPRC : BIRD_AUROC], 3));
     bird_label_curve(curves, &s[0], 0, kind);
-    bird_chart_default(&c);
-    c.title = kind ? "Precision and recall" : "ROC";
-    c.x = (struct bird_axis){.label = kind ? "recall" : "false positive rate",
-                             .hi = 1};
-    c.y = (struct bird_axis){.label = kind ? "precision" : "true positive rate",
-                             .hi = 1};
-    c.series = s;
-    c.n_series = 2;
-    c.square = 1;
-    bird_html_chart(&a->p->m, &c);
+    bird_curve_chart(&a->p->m, kind, s, 1, share, "by chance");
 }
 
 /* Histograms of the probabilities, one for each class. */
