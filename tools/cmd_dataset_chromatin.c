@@ -47,7 +47,7 @@ static void tell(const bird_chromatin_tally *t)
 
     for (int64_t i = 0; i < t->n_part; i++)
         cli_say("%s: %s (%s of them background), %s of %s", t->part[i].name,
-                cli_count(t->part[i].n_bin, "bin"),
+                cli_count(t->part[i].n_row, "bin"),
                 cli_count(t->part[i].n_background, ""),
                 cli_count(t->part[i].n_label, "label"),
                 cli_count(t->n_profile, "profile"));
@@ -63,10 +63,10 @@ static void tell(const bird_chromatin_tally *t)
     cli_put_some(&x, ", ", t->unknown, "bin", " with too many N");
     if (x.n)
         cli_say("left out: %s", x.s + 2);
-    if (t->masked)
+    if (t->unknown_pairs)
         cli_say("unknown: %s of profile and contig (%s have no peak here at "
                 "all)",
-                cli_count(t->masked, "pair"),
+                cli_count(t->unknown_pairs, "pair"),
                 cli_count(t->without_peak, "profile"));
     x.n = 0;
     cli_put_some(&x, ", ", t->no_contig, "",

@@ -50,7 +50,7 @@ typedef struct bird_dataset {
      * label is not known; else NULL. */
     int64_t *hit_at;        /* (n + 1) where row i's stand in hit */
     int32_t *hit;           /* (hit_at[n]) labels, rising within a row */
-    uint8_t *masked;        /* (n_contig, n_label); of labelled sequences, which
+    uint8_t *unknown;       /* (n_contig, n_label); of labelled sequences, which
                                have no place, (1, n_label) */
     bird_features features; /* what is known of the labels, or none */
     char *bases;            /* bases of all rows, end to end */
@@ -357,16 +357,16 @@ typedef struct bird_chromatin_tally {
     int64_t no_contig; /* peaks on contigs that no reference has */
     int64_t behind;    /* peaks behind a contig's end */
     int64_t clipped;   /* peaks that reached over it and were cut */
-    int64_t masked;    /* pairs of profile and contig not known */
-    int64_t without_peak; /* profiles without any peak on the reference */
-    int64_t elsewhere;    /* bins in no part, of those to be kept */
-    int64_t border;       /* bins whose context reaches over a border */
-    int64_t excluded;     /* bins that touch an excluded region */
-    int64_t unknown;      /* bins with too many N around */
-    char guess[256];      /* that a file's column 4 may name profiles, or "" */
+    int64_t unknown_pairs; /* pairs of profile and contig not known */
+    int64_t without_peak;  /* profiles without any peak on the reference */
+    int64_t elsewhere;     /* bins in no part, of those to be kept */
+    int64_t border;        /* bins whose context reaches over a border */
+    int64_t excluded;      /* bins that touch an excluded region */
+    int64_t unknown;       /* bins with too many N around */
+    char guess[256];       /* that a file's column 4 may name profiles, or "" */
     struct bird_chromatin_part {
         char name[64];
-        int64_t n_bin, n_background, n_label; /* background among the bins */
+        int64_t n_row, n_background, n_label; /* bins; background among them */
     } part[BIRD_MAX_PART];
 } bird_chromatin_tally;
 

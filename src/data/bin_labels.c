@@ -32,7 +32,7 @@ void bird_bin_labels_free(struct bird_bin_labels *l)
     free(l->pair);
     free(l->at);
     free(l->span);
-    free(l->masked);
+    free(l->unknown);
     *l = (struct bird_bin_labels){0};
 }
 
@@ -212,7 +212,7 @@ static int take_labels(struct bird_bin_labels *l, const int32_t *from,
     if (!rc)
         rc = bird_array_new(&new.pair, n, sizeof(*new.pair));
     if (!rc)
-        rc = bird_array_new(&new.masked, l->ref.n * n, 1);
+        rc = bird_array_new(&new.unknown, l->ref.n * n, 1);
     if (rc) {
         bird_bin_labels_free(&new);
         return rc;
@@ -224,17 +224,17 @@ static int take_labels(struct bird_bin_labels *l, const int32_t *from,
             if (from[j] == l->pair[from[i]])
                 new.pair[i] = (int32_t)j;
         for (int64_t c = 0; c < l->ref.n; c++)
-            new.masked[c * n + i] =
-                from[i] < 0 || l->masked[c * l->n_label + from[i]];
+            new.unknown[c * n + i] =
+                from[i] < 0 || l->unknown[c * l->n_label + from[i]];
     }
     bird_features_free(&l->features);
     free(l->source);
     free(l->pair);
-    free(l->masked);
+    free(l->unknown);
     l->features = new.features;
     l->source = new.source;
     l->pair = new.pair;
-    l->masked = new.masked;
+    l->unknown = new.unknown;
     l->n_label = n;
     return 0;
 }
@@ -336,7 +336,7 @@ int bird_bin_labels_open(struct bird_bin_labels *l, const bird_bin_files *f,
     if (!rc)
         rc = number_labels(l);
     if (!rc)
-        rc = bird_label_masks(&l->masked, &l->features, &l->ref, f->mask,
+        rc = bird_label_masks(&l->unknown, &l->features, &l->ref, f->mask,
                               o->mask_empty ? in.n_peak : NULL, l->n_track);
     if (!rc && f->exclude) {
         rc = bird_intervals_read_merged(&l->exclude, &l->ref.contigs,
@@ -444,17 +444,17 @@ int bird_bin_labels_fill(float *out, const struct bird_bin_labels *l,
         known[k] = (uint8_t)is_known(l, p, seq, k);
     for (int64_t i = 0; !rc && i < m; i++) {
         float *to = out + (turned ? l->pair[i] : i);
-        int masked = l->masked[p->contig * m + i];
+        int unknown = l->unknown[p->contig * m + i];
 
         source = l->source[i];
-        if (!masked && source < l->n_track)
+        if (!unknown && source < l->n_track)
             cover(sum, l, source, p);
         for (int64_t k = 0; k < n; k++) {
             struct bin b = bin_at(p, k);
             float *at = to + (turned ? n - 1 - k : k) * m;
 
             *at =
-                masked || !known[k] ? NAN
+                unknown || !known[k] ? NAN
                 : source < l->n_track
                     ? (float)(2 * sum[k] > b.end - b.start)
                     : site_label(l, source - (int32_t)l->n_track, p->contig, b);
@@ -495,5 +495,5 @@ int bird_bin_labels_text(struct bird_text *t, const struct bird_bin_labels *l)
     }
     if (!rc)
         rc = put_places(t, &l->exclude);
-    return rc ? rc : bird_text_put(t, l->masked, l->ref.n * l->n_label);
+    return rc ? rc : bird_text_put(t, l->unknown, l->ref.n * l->n_label);
 }

@@ -5,7 +5,7 @@
  *
  * A track's label is 1 where more than half of a bin lies in the union of its
  * peaks, that of the starts where one lies in the bin. A label is not known
- * (NaN) where it is masked, and no label is where more than half of the bin
+ * (NaN) where it is unknown, and no label is where more than half of the bin
  * has no base, or the bin touches an excluded region.
  * SPDX-License-Identifier: MIT
  */
@@ -32,7 +32,7 @@ struct bird_bin_labels {
     struct bird_span *span;                  /* disjoint, rising */
     struct bird_intervals site[2], other[2]; /* starts on + and - */
     struct bird_intervals exclude;           /* merged */
-    uint8_t *masked;                         /* (ref.n, n_label) */
+    uint8_t *unknown;                        /* (ref.n, n_label) */
     int64_t other_bp;
     int64_t n_peak, no_contig; /* peaks read, and on other contigs */
 };

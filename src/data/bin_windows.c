@@ -119,7 +119,7 @@ static int fetch(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
 static int label(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
 {
     int rc = bird_array_grow(&d->label, &d->cap_label,
-                             d->n_bin * w->labels->n_label, sizeof(*d->label));
+                             d->bins * w->labels->n_label, sizeof(*d->label));
 
     return rc ? rc
               : bird_bin_labels_fill(d->label, w->labels, &d->place, d->seq,
@@ -134,8 +134,8 @@ static void place(struct bird_bin_drawn *d, const struct bird_bin_windows *w,
     d->place = (struct bird_bin_place){x->contig, x->start, x->end - x->start,
                                        w->bin, w->margin};
     d->strand = strand;
-    d->n_bin = bird_bin_place_count(&d->place);
-    d->before = strand == '-' ? d->n_bin * w->bin - d->place.len : 0;
+    d->bins = bird_bin_place_count(&d->place);
+    d->before = strand == '-' ? d->bins * w->bin - d->place.len : 0;
 }
 
 static void turn(struct bird_bin_drawn *d)
@@ -179,7 +179,7 @@ static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
 static void thin(struct bird_bin_drawn *d, int64_t n_label, double share,
                  struct bird_rng *r)
 {
-    for (int64_t k = 0; k < d->n_bin; k++) {
+    for (int64_t k = 0; k < d->bins; k++) {
         float *y = d->label + k * n_label;
         int any = 0;
 
@@ -267,7 +267,7 @@ int bird_bin_windows_count(int64_t *known, int64_t *positive,
     memset(positive, 0, (size_t)n * sizeof(*positive));
     for (int64_t i = 0; !rc && i < w->n; i++) {
         rc = bird_bin_windows_get(&d, w, i, '+', 1);
-        for (int64_t k = 0; !rc && k < d.n_bin; k++)
+        for (int64_t k = 0; !rc && k < d.bins; k++)
             count_bin(known, other, positive, d.label + k * n, n);
     }
     for (int64_t i = 0; !rc && i < n; i++)
@@ -388,7 +388,7 @@ static int add_windows(struct making *m)
     for (int64_t i = 0; !rc && i < w->n; i++) {
         rc = bird_bin_windows_get(&m->drawn, w, i, '+', 1);
         m->window = i;
-        for (int64_t k = 0; !rc && k < m->drawn.n_bin; k++) {
+        for (int64_t k = 0; !rc && k < m->drawn.bins; k++) {
             r->row[r->first[i] + k] = -1;
             if (takes(m, k))
                 rc = add_row(m, k);

@@ -53,8 +53,8 @@ struct bird_bin_drawn {
     char strand;
     char *seq;           /* (len) of the strand */
     int64_t len, before; /* bases of the first bin that lie before seq */
-    float *label; /* (n_bin, n_label), or as it was where not asked for */
-    int64_t n_bin, cap_seq, cap_label, cap_copy;
+    float *label;        /* (bins, n_label), or as it was where not asked for */
+    int64_t bins, cap_seq, cap_label, cap_copy;
     char *copy;
 };
 void bird_bin_drawn_free(struct bird_bin_drawn *d);

@@ -70,11 +70,11 @@ static int put_masks(struct bird_text *t, const struct bird_chromatin_set *s)
     int rc = 0;
 
     for (int64_t c = 0; !rc && c < s->ref.n; c++) {
-        const uint8_t *masked = s->masked + c * n;
+        const uint8_t *unknown = s->unknown + c * n;
         int any = 0;
 
         for (int64_t i = 0; !rc && i < n; i++) {
-            if (!masked[i])
+            if (!unknown[i])
                 continue;
             rc = any++ ? bird_text_printf(t, ",%lld", (long long)i)
                        : bird_text_printf(t, "##mask\t%s\t%lld",
@@ -124,7 +124,7 @@ static int put_line(struct bird_chromatin_set *s, int64_t part,
     if (!rc)
         rc = bird_text_put(&s->line, b->n ? "\n" : ".\n", b->n ? 1 : 2);
     p->bins_on[b->contig]++;
-    s->tally.part[part].n_bin++;
+    s->tally.part[part].n_row++;
     s->tally.part[part].n_label += b->n;
     return rc ? rc : bird_output_put(p->sink, s->line.s, s->line.n);
 }
@@ -136,7 +136,7 @@ static int64_t known_bins(const struct bird_chromatin_set *s,
     int64_t n = 0;
 
     for (int64_t c = 0; c < s->ref.n; c++)
-        if (!s->masked[c * s->list.features.n + i])
+        if (!s->unknown[c * s->list.features.n + i])
             n += p->bins_on[c];
     return n;
 }
@@ -358,7 +358,7 @@ static void set_free(struct bird_chromatin_set *s)
     bird_contig_cache_free(&s->stretch);
     bird_text_free(&s->line);
     free(s->keep);
-    free(s->masked);
+    free(s->unknown);
     free(s->both);
 }
 
@@ -451,7 +451,7 @@ static int has_profile(const struct bird_chromatin_set *s, int32_t contig)
 {
     int64_t n = s->list.features.n;
 
-    return memchr(s->masked + contig * n, 0, (size_t)n) != NULL;
+    return memchr(s->unknown + contig * n, 0, (size_t)n) != NULL;
 }
 
 /* Bins without any label, up to this bin. */
@@ -494,14 +494,14 @@ static int is_kept(const struct bird_chromatin_set *s,
 }
 
 /* Labels that are not known on this contig are none. */
-static void drop_masked(struct bird_labelled_bin *b, int32_t *label,
-                        const struct bird_chromatin_set *s)
+static void drop_unknown(struct bird_labelled_bin *b, int32_t *label,
+                         const struct bird_chromatin_set *s)
 {
-    const uint8_t *masked = s->masked + b->contig * s->list.features.n;
+    const uint8_t *unknown = s->unknown + b->contig * s->list.features.n;
     int64_t n = 0;
 
     for (int64_t i = 0; i < b->n; i++)
-        if (!masked[b->label[i]])
+        if (!unknown[b->label[i]])
             label[n++] = b->label[i];
     b->label = label;
     b->n = n;
@@ -523,7 +523,7 @@ static int run(struct bird_chromatin_set *s)
         }
         if ((b.number + 1) * bin > s->ref.contig[b.contig].length)
             continue; /* the last one is not whole */
-        drop_masked(&b, label, s);
+        drop_unknown(&b, label, s);
         rc = fill_gap(s, b.contig, b.number);
         s->gap_contig = b.contig;
         s->gap_number = b.number + 1;
@@ -545,7 +545,7 @@ static int check_any(const struct bird_chromatin_set *s)
     const bird_chromatin_tally *t = &s->tally;
 
     for (int64_t i = 0; i < t->n_part; i++)
-        if (!t->part[i].n_bin)
+        if (!t->part[i].n_row)
             return bird_fail(BIRD_EINVAL,
                              "part '%s' has no bin (of those with labels, "
                              "%lld lie in no region, %lld over a border, %lld "

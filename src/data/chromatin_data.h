@@ -30,8 +30,8 @@ struct bird_chromatin_set {
     struct bird_overlap_rule rule;
     struct bird_intervals exclude;
     struct bird_contig_cache stretch;
-    uint8_t *keep;   /* (profiles) */
-    uint8_t *masked; /* (ref.n, profiles) */
+    uint8_t *keep;    /* (profiles) */
+    uint8_t *unknown; /* (ref.n, profiles) */
     struct bird_split_parts parts;
     struct bird_chromatin_out out[BIRD_MAX_PART]; /* (parts.n) */
     int has_borders; /* parts meet inside a contig */
@@ -50,7 +50,7 @@ BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 BIRD_MUST_CHECK int bird_labels_put_profiles(struct bird_text *t,
                                              const bird_features *f);
 
-/** s->masked by files->mask and what has no peak. */
+/** s->unknown by files->mask and what has no peak. */
 BIRD_MUST_CHECK int bird_chromatin_masks(struct bird_chromatin_set *s);
 
 #endif

@@ -89,16 +89,16 @@ int bird_chromatin_parts(struct bird_chromatin_set *s)
 int bird_chromatin_masks(struct bird_chromatin_set *s)
 {
     int64_t n = s->list.features.n;
-    int rc =
-        bird_label_masks(&s->masked, &s->list.features, &s->ref, s->files->mask,
-                         s->o->mask_empty ? s->in.n_peak : NULL, n);
+    int rc = bird_label_masks(&s->unknown, &s->list.features, &s->ref,
+                              s->files->mask,
+                              s->o->mask_empty ? s->in.n_peak : NULL, n);
 
     for (int64_t i = 0; !rc && i < n; i++) {
         int64_t peaks = 0;
 
         for (int64_t c = 0; c < s->ref.n; c++) {
             peaks += s->in.n_peak[i * s->ref.n + c];
-            s->tally.masked += s->masked[c * n + i];
+            s->tally.unknown_pairs += s->unknown[c * n + i];
         }
         s->tally.without_peak += !peaks;
     }

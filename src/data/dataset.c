@@ -326,7 +326,7 @@ void bird_dataset_free(bird_dataset *d)
     free(d->target);
     free(d->hit_at);
     free(d->hit);
-    free(d->masked);
+    free(d->unknown);
     bird_features_free(&d->features);
     free(d->bases);
     free(d->text);
@@ -582,11 +582,11 @@ static int read_by_format(struct bird_dataset_builder *b)
 }
 
 /* (n_label) 1 where nothing is known: of the contig, or of all sequences. */
-static const uint8_t *masked_of(const bird_dataset *d, int64_t i)
+static const uint8_t *unknown_of(const bird_dataset *d, int64_t i)
 {
     int32_t c = d->row[i].contig;
 
-    return d->masked + (c < 0 ? 0 : c) * d->n_label;
+    return d->unknown + (c < 0 ? 0 : c) * d->n_label;
 }
 
 float bird_dataset_label(const bird_dataset *d, int64_t i, int64_t k)
@@ -595,7 +595,7 @@ float bird_dataset_label(const bird_dataset *d, int64_t i, int64_t k)
 
     if (d->target)
         return d->target[i * d->n_label + k];
-    if (masked_of(d, i)[k])
+    if (unknown_of(d, i)[k])
         return NAN;
     for (lo = d->hit_at[i], hi = d->hit_at[i + 1]; lo < hi;) {
         int64_t mid = lo + (hi - lo) / 2;
@@ -612,18 +612,18 @@ float bird_dataset_label(const bird_dataset *d, int64_t i, int64_t k)
 
 void bird_dataset_labels(float *out, const bird_dataset *d, int64_t i)
 {
-    const uint8_t *masked;
+    const uint8_t *unknown;
 
     if (d->target) {
         memcpy(out, d->target + i * d->n_label,
                (size_t)d->n_label * sizeof(*out));
         return;
     }
-    masked = masked_of(d, i);
+    unknown = unknown_of(d, i);
     for (int64_t k = 0; k < d->n_label; k++)
-        out[k] = masked[k] ? NAN : 0;
+        out[k] = unknown[k] ? NAN : 0;
     for (int64_t j = d->hit_at[i]; j < d->hit_at[i + 1]; j++)
-        if (!masked[d->hit[j]])
+        if (!unknown[d->hit[j]])
             out[d->hit[j]] = 1;
 }
 
@@ -669,7 +669,7 @@ static void count_table(int64_t *known, int64_t *positive,
 }
 
 /* Contigs with labels of their own; rows without a place count as one. */
-static int64_t n_masked(const bird_dataset *d)
+static int64_t n_unknown(const bird_dataset *d)
 {
     return d->n_contig ? d->n_contig : 1;
 }
@@ -678,20 +678,20 @@ static int64_t n_masked(const bird_dataset *d)
 static int count_bins(int64_t *known, int64_t *positive, const bird_dataset *d)
 {
     int64_t n = d->n_label, *rows;
-    int rc = bird_array_new(&rows, n_masked(d), sizeof(*rows));
+    int rc = bird_array_new(&rows, n_unknown(d), sizeof(*rows));
 
     if (rc)
         return rc;
     for (int64_t i = 0; i < d->n; i++) {
-        const uint8_t *masked = masked_of(d, i);
+        const uint8_t *unknown = unknown_of(d, i);
 
         rows[d->row[i].contig < 0 ? 0 : d->row[i].contig]++;
         for (int64_t j = d->hit_at[i]; j < d->hit_at[i + 1]; j++)
-            positive[d->hit[j]] += !masked[d->hit[j]];
+            positive[d->hit[j]] += !unknown[d->hit[j]];
     }
-    for (int64_t c = 0; c < n_masked(d); c++)
+    for (int64_t c = 0; c < n_unknown(d); c++)
         for (int64_t k = 0; k < n; k++)
-            known[k] += d->masked[c * n + k] ? 0 : rows[c];
+            known[k] += d->unknown[c * n + k] ? 0 : rows[c];
     free(rows);
     return 0;
 }
@@ -761,8 +761,8 @@ int bird_labels_keep(bird_dataset *d, const uint8_t *keep)
     }
     if (d->target)
         KEEP_COLUMNS(d->target, d->n, d->n_label, keep);
-    if (d->masked)
-        KEEP_COLUMNS(d->masked, n_masked(d), d->n_label, keep);
+    if (d->unknown)
+        KEEP_COLUMNS(d->unknown, n_unknown(d), d->n_label, keep);
     if (d->hit_at)
         keep_hits(d, to);
     keep_names(d, keep);

@@ -9,7 +9,7 @@
 #include "folder/feature.h"
 
 struct masks {
-    uint8_t *masked;
+    uint8_t *unknown;
     const bird_features *f;
     const struct bird_reference *ref;
     const char *path;
@@ -55,14 +55,14 @@ static int mask_line(struct masks *m, uint8_t *mark, char *line)
     for (int64_t c = 0; c < m->ref->n; c++)
         for (int64_t i = 0; i < f->n; i++)
             if (mark[i] && (c == contig || contig < 0))
-                m->masked[c * f->n + i] = 1;
+                m->unknown[c * f->n + i] = 1;
     return 0;
 }
 
-static int read_masks(uint8_t *masked, const bird_features *f,
+static int read_masks(uint8_t *unknown, const bird_features *f,
                       const struct bird_reference *ref, const char *path)
 {
-    struct masks m = {masked, f, ref, path, 0};
+    struct masks m = {unknown, f, ref, path, 0};
     struct bird_text t = {0};
     uint8_t *mark;
     char *rest, *line;
@@ -82,17 +82,17 @@ static int read_masks(uint8_t *masked, const bird_features *f,
     return rc;
 }
 
-int bird_label_masks(uint8_t **masked, const bird_features *f,
+int bird_label_masks(uint8_t **unknown, const bird_features *f,
                      const struct bird_reference *ref, const char *path,
                      const int64_t *n_peak, int64_t n_profile)
 {
-    int rc = bird_array_new(masked, ref->n * f->n, 1);
+    int rc = bird_array_new(unknown, ref->n * f->n, 1);
 
     if (!rc && path)
-        rc = read_masks(*masked, f, ref, path);
+        rc = read_masks(*unknown, f, ref, path);
     for (int64_t i = 0; !rc && n_peak && i < n_profile; i++)
         for (int64_t c = 0; c < ref->n; c++)
             if (!n_peak[i * ref->n + c])
-                (*masked)[c * f->n + i] = 1;
+                (*unknown)[c * f->n + i] = 1;
     return rc;
 }

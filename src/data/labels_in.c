@@ -26,7 +26,7 @@ void bird_labels_close(struct bird_labels_in *l)
     bird_features_free(&l->features);
     bird_contigs_free(&l->contigs);
     free(l->length);
-    free(l->masked);
+    free(l->unknown);
     free(l->label);
     *l = (struct bird_labels_in){0};
 }
@@ -136,14 +136,14 @@ static int read_mask(struct bird_labels_in *l, char **field, int n)
     if (contig < 0 || !l->features.n)
         return fail_line(l, "a mask has a contig and profiles that were named "
                             "before");
-    if (!l->masked) {
-        rc = bird_array_new(&l->masked, l->contigs.n * l->features.n, 1);
+    if (!l->unknown) {
+        rc = bird_array_new(&l->unknown, l->contigs.n * l->features.n, 1);
         if (rc)
             return rc;
     }
     rc = read_numbers(l, &n_label, field[2]);
     for (int64_t i = 0; !rc && i < n_label; i++)
-        l->masked[contig * l->features.n + l->label[i]] = 1;
+        l->unknown[contig * l->features.n + l->label[i]] = 1;
     return rc;
 }
 
@@ -161,7 +161,7 @@ static int read_head_line(struct bird_labels_in *l)
     int n = bird_split_tabs(field, MAX_FIELD, l->lines.text.s);
     const char *key = field[0] + 2;
 
-    if (l->masked && (!strcmp(key, "contig") || !strcmp(key, "profile")))
+    if (l->unknown && (!strcmp(key, "contig") || !strcmp(key, "profile")))
         return fail_line(l, "contigs and profiles stand before the masks");
     if (!strcmp(key, "bin"))
         return read_bp(l, &l->bin, field, n);
@@ -236,8 +236,8 @@ static int read_head(struct bird_labels_in *l)
                                 : "the header ends with the columns' names, "
                                   "'#chrom' first");
     rc = check_head(l);
-    if (!rc && !l->masked && !l->sequences)
-        rc = bird_array_new(&l->masked, l->contigs.n * l->features.n, 1);
+    if (!rc && !l->unknown && !l->sequences)
+        rc = bird_array_new(&l->unknown, l->contigs.n * l->features.n, 1);
     return rc;
 }
 
@@ -619,19 +619,19 @@ static int set_masks(struct bins *s)
 {
     struct bird_dataset *d = &s->b->d;
     int64_t n = d->n_label, n_set = d->n_contig ? d->n_contig : 1;
-    int rc = bird_array_new(&d->masked, n_set * n, 1);
+    int rc = bird_array_new(&d->unknown, n_set * n, 1);
 
     if (rc)
         return rc;
-    memset(d->masked, 1, (size_t)(n_set * n));
+    memset(d->unknown, 1, (size_t)(n_set * n));
     for (int64_t i = 0; s->in.sequences && i < s->in.features.n; i++)
         if (s->to[i] >= 0)
-            d->masked[s->to[i]] = 0;
+            d->unknown[s->to[i]] = 0;
     for (int64_t c = 0; c < s->in.contigs.n; c++)
         for (int64_t i = 0; s->contig[c] >= 0 && i < s->in.features.n; i++)
             if (s->to[i] >= 0)
-                d->masked[s->contig[c] * n + s->to[i]] =
-                    s->in.masked[c * s->in.features.n + i];
+                d->unknown[s->contig[c] * n + s->to[i]] =
+                    s->in.unknown[c * s->in.features.n + i];
     return 0;
 }
 

@@ -28,7 +28,7 @@ struct bird_labels_in {
     int sequences;               /* rows are sequences, and contigs.n is 0 */
     struct bird_contigs contigs; /* of the reference, in its order */
     int64_t *length;             /* (contigs.n) */
-    uint8_t *masked;             /* (contigs.n, features.n) 1: not known;
+    uint8_t *unknown;            /* (contigs.n, features.n) 1: not known;
                                     NULL of sequences */
     int64_t cap_length, cap_label;
     int32_t *label;

@@ -84,16 +84,16 @@ BIRD_MUST_CHECK int bird_profile_list_open(struct bird_profile_list *l,
 /**
  * Where labels are not known (1): by a file, and where a profile has no peak on
  * a contig.
- * Owner: *masked is the caller's.
+ * Owner: *unknown is the caller's.
  * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_EINVAL with file and line; BIRD_ENOMEM
  *
- * @param[out] masked (ref->n, f->n)
+ * @param[out] unknown (ref->n, f->n)
  * @param path   TSV of labels (a name, or a choice as bird_features_select())
  *               and contigs ('*': all); NULL: none
  * @param n_peak (n_profile, ref->n) peaks of the first labels, which are
  *               profiles; NULL: a profile without peaks is known
  */
-BIRD_MUST_CHECK int bird_label_masks(uint8_t **masked, const bird_features *f,
+BIRD_MUST_CHECK int bird_label_masks(uint8_t **unknown, const bird_features *f,
                                      const struct bird_reference *ref,
                                      const char *path, const int64_t *n_peak,
                                      int64_t n_profile);

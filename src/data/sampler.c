@@ -734,7 +734,7 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
     s->tokens += out->n_token;
     s->bp += out->bp;
     s->n_rich += out->n_rich;
-    s->masked += out->n_masked;
+    s->masked_tok += out->n_masked;
     s->masked_bp += out->masked_bp;
     return 0;
 }
@@ -742,8 +742,8 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
 void bird_sampler_count(const struct bird_sampler *s,
                         struct bird_sample_count *out)
 {
-    *out = (struct bird_sample_count){s->rows,   s->tokens, s->bp,
-                                      s->n_rich, s->masked, s->masked_bp};
+    *out = (struct bird_sample_count){s->rows,   s->tokens,     s->bp,
+                                      s->n_rich, s->masked_tok, s->masked_bp};
 }
 
 int64_t bird_sampler_bases(const struct bird_sampler *s)

@@ -44,7 +44,7 @@ struct bird_sample_row {
 
 /** What was given out since the sampler was opened. */
 struct bird_sample_count {
-    int64_t rows, tokens, bp, n_rich, masked, masked_bp;
+    int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
 };
 
 struct bird_sampler;
@@ -146,7 +146,7 @@ struct bird_sampler {
     struct bird_shards *shards; /* NULL: on the fly */
     int64_t n_base;
     struct bird_text identity;
-    _Atomic int64_t rows, tokens, bp, n_rich, masked, masked_bp;
+    _Atomic int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
 };
 
 /** Where a row begins. */

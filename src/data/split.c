@@ -131,7 +131,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
                      const uint8_t *mark, int keep)
 {
     int64_t n = 0, n_base = 0, n_text = 0, n_hit = 0;
-    int64_t n_masked = (d->n_contig ? d->n_contig : 1) * d->n_label;
+    int64_t n_unknown = (d->n_contig ? d->n_contig : 1) * d->n_label;
 
     for (int64_t i = 0; i < d->n; i++) {
         if ((mark[i] != 0) != (keep != 0))
@@ -152,7 +152,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
          bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
         (d->hit_at && (bird_array_new(&o->hit_at, n + 1, sizeof(*o->hit_at)) ||
                        bird_array_new(&o->hit, n_hit, sizeof(*o->hit)) ||
-                       bird_array_new(&o->masked, n_masked, 1) ||
+                       bird_array_new(&o->unknown, n_unknown, 1) ||
                        bird_array_new(&o->contig_length, d->n_contig,
                                       sizeof(*o->contig_length)))) ||
         bird_features_copy(&o->features, &d->features))
@@ -163,8 +163,8 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
                (size_t)d->n_contig * sizeof(*o->contig_length));
         o->n_base = n_base;
     }
-    if (d->masked)
-        memcpy(o->masked, d->masked, (size_t)n_masked);
+    if (d->unknown)
+        memcpy(o->unknown, d->unknown, (size_t)n_unknown);
     o->n_label = d->n_label;
     if (copy_strings(&o->label_name, d->label_name, d->n_label))
         return BIRD_ENOMEM;

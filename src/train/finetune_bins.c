@@ -272,7 +272,7 @@ static int draw_window(struct bird_train_row *out, struct bird_finetuning *f,
                                    .len = d->len,
                                    .before = d->before,
                                    .value = d->label,
-                                   .n_answer = d->n_bin};
+                                   .n_answer = d->bins};
     return rc;
 }
 

@@ -156,7 +156,7 @@ static int bins_digest(struct bird_text *t, const bird_dataset *d)
     if (!rc)
         rc = bird_text_put(t, d->hit,
                            d->hit_at[d->n] * (int64_t)sizeof(*d->hit));
-    return rc ? rc : bird_text_put(t, d->masked, d->n_contig * d->n_label);
+    return rc ? rc : bird_text_put(t, d->unknown, d->n_contig * d->n_label);
 }
 
 /* SHA-256 of sequences, their borders and labels. */

@@ -20,9 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_header(const struct bird_labels_in *l)
 {
     MUST(l->bin > 0 && l->context >= l->bin && l->features.n > 0);
-    MUST(l->sequences ? !l->contigs.n && !l->masked : l->contigs.n > 0);
+    MUST(l->sequences ? !l->contigs.n && !l->unknown : l->contigs.n > 0);
     for (int64_t i = 0; i < l->contigs.n * l->features.n; i++)
-        MUST(l->masked[i] <= 1);
+        MUST(l->unknown[i] <= 1);
     for (int64_t i = 0; i < l->features.n; i++)
         MUST(l->features.at[i].name && l->features.at[i].name[0]);
 }

@@ -115,8 +115,8 @@ static void check(const struct bird_bin_drawn *d)
     memcpy(seq, d->seq, (size_t)d->len);
     if (d->strand == '-')
         bird_reverse_complement(seq, seq, d->len);
-    cr_assert_eq(d->n_bin, (p->len + BIN - 1) / BIN);
-    for (int64_t i = 0; i < d->n_bin; i++) {
+    cr_assert_eq(d->bins, (p->len + BIN - 1) / BIN);
+    for (int64_t i = 0; i < d->bins; i++) {
         /* bases of the strand that is read, whose bin 0 begins `before` */
         int64_t lo = i * BIN - d->before, hi = lo + BIN, from, to;
 
@@ -168,7 +168,7 @@ Test(bin_windows, labels_by_hand)
 
     set_new(&s, "A\t0\t700\nB\t0\t600\n");
     WORKS(bird_bin_windows_get(&d, &s.w, 0, '+', 1));
-    cr_assert_eq(d.n_bin, 4);
+    cr_assert_eq(d.bins, 4);
     cr_assert_eq(d.label[0 * 4 + 0], 1, "101 of 200, though 60 + 61 overlap");
     cr_assert_eq(d.label[1 * 4 + 0], 0, "90 of 200, not 40 + 80");
     cr_assert_eq(d.label[1 * 4 + 1], 0, "100 of 200");
@@ -202,10 +202,10 @@ Test(bin_windows, the_other_strand_is_the_mirror)
         cr_assert_eq(e.before, i ? 0 : 100, "the short bin comes first");
         bird_reverse_complement(e.seq, e.seq, e.len);
         cr_assert_arr_eq(d.seq, e.seq, (size_t)d.len);
-        for (int64_t k = 0; k < d.n_bin; k++)
+        for (int64_t k = 0; k < d.bins; k++)
             for (int j = 0; j < 4; j++) {
                 float x = d.label[k * 4 + j];
-                float y = e.label[(d.n_bin - 1 - k) * 4 + (j < 2 ? j : 5 - j)];
+                float y = e.label[(d.bins - 1 - k) * 4 + (j < 2 ? j : 5 - j)];
 
                 cr_assert(isnan(x) ? isnan(y) : x == y);
             }
@@ -227,7 +227,7 @@ Test(bin_windows, masks_exclusions_margins_and_other_starts)
     s.f.n_other = 1;
     set_new(&s, "A\t0\t3000\nB\t0\t450\n");
     WORKS(bird_bin_windows_get(&d, &s.w, 0, '+', 1));
-    for (int64_t k = 0; k < d.n_bin; k++) {
+    for (int64_t k = 0; k < d.bins; k++) {
         int far = (k + 1) * 200 + 500 <= 1500 || k * 200 - 500 > 1500;
 
         cr_assert(isnan(d.label[k * 4]), "one is masked on A");
@@ -242,7 +242,7 @@ Test(bin_windows, masks_exclusions_margins_and_other_starts)
     cr_assert(!isnan(d.label[0 * 4 + 3]) && !isnan(d.label[0 * 4]));
     s.w.margin = 200;
     WORKS(bird_bin_windows_get(&d, &s.w, 0, '+', 1));
-    for (int64_t k = 0; k < d.n_bin; k++)
+    for (int64_t k = 0; k < d.bins; k++)
         cr_assert_eq(isnan(d.label[k * 4 + 3]) != 0,
                      k == 0 || k == 1 || k == 5 || k == 14);
     bird_bin_drawn_free(&d);
@@ -253,7 +253,7 @@ static void same(const struct bird_bin_drawn *a, const struct bird_bin_drawn *b)
 {
     cr_assert_eq(a->len, b->len);
     cr_assert_arr_eq(a->seq, b->seq, (size_t)a->len);
-    cr_assert_arr_eq(a->label, b->label, (size_t)a->n_bin * 4 * sizeof(float));
+    cr_assert_arr_eq(a->label, b->label, (size_t)a->bins * 4 * sizeof(float));
 }
 
 Test(bin_windows, drawn_windows_keep_their_labels)
@@ -294,7 +294,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
         bird_rng_init(&r, 1, 2, (uint64_t)i);
         WORKS(bird_bin_windows_draw(&d, &s.w, 2, &change, &r));
         cr_assert_eq(d.place.start % BIN, 0);
-        for (int64_t k = 0; k < d.n_bin; k++) {
+        for (int64_t k = 0; k < d.bins; k++) {
             int any = 0, known = 0;
 
             for (int j = 0; j < 4; j++) {
@@ -312,7 +312,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
     for (int64_t k = 0; k < d.len; k++)
         off += d.seq[k] != again.seq[k];
     cr_assert(off > 450 && off < 700, "%d", off);
-    cr_assert_arr_eq(d.label, again.label, (size_t)d.n_bin * 4 * sizeof(float));
+    cr_assert_arr_eq(d.label, again.label, (size_t)d.bins * 4 * sizeof(float));
     bird_bin_drawn_free(&d);
     bird_bin_drawn_free(&again);
     set_free(&s);

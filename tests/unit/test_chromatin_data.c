@@ -130,10 +130,10 @@ Test(chromatin_data, bins_of_the_union)
     /* not 20:1200 (100 bp are not more than half), not 20:1400 (the union has
      * 90 bp), not 20:3000, X:1600, X:1800 (N), not X:2000 (not whole) */
     cr_assert_str_eq(rows_of(output), ON_20 ON_X);
-    cr_assert(t.n_part == 1 && t.part[0].n_bin == 6 && t.part[0].n_label == 7 &&
+    cr_assert(t.n_part == 1 && t.part[0].n_row == 6 && t.part[0].n_label == 7 &&
               !t.part[0].n_background);
     cr_assert(t.unknown == 3 && !t.border && !t.elsewhere && !t.excluded);
-    cr_assert(t.n_peak == 8 && t.n_profile == 3 && t.masked == 2 &&
+    cr_assert(t.n_peak == 8 && t.n_profile == 3 && t.unknown_pairs == 2 &&
               !t.without_peak);
     WORKS(bird_chromatin_data_write(&f, NULL, NULL));
     cr_assert_str_eq(rows_of(output), ON_20 ON_X);
@@ -235,19 +235,19 @@ Test(chromatin_data, masks_say_what_is_not_known)
 
     WORKS(bird_chromatin_data_write(&f, &o, &t));
     WORKS(bird_labels_open(&in, output));
-    cr_assert_arr_eq(in.masked, want, 6);
+    cr_assert_arr_eq(in.unknown, want, 6);
     bird_labels_close(&in);
 
     f.mask = file_text("m.tsv", "# two: bad\ncell:HepG2\t*\n");
     WORKS(bird_chromatin_data_write(&f, &o, &t));
     cr_assert_str_eq(rows_of(output), "20:1000:0 X:1000:2 X:1200:2 X:1400:2 ");
     WORKS(bird_labels_open(&in, output));
-    cr_assert_arr_eq(in.masked, more, 6);
+    cr_assert_arr_eq(in.unknown, more, 6);
     bird_labels_close(&in);
     o.mask_empty = 0;
     f.mask = file_text("m.tsv", "one\tchrX\n");
     WORKS(bird_chromatin_data_write(&f, &o, &t));
-    cr_assert_eq(t.masked, 1);
+    cr_assert_eq(t.unknown_pairs, 1);
     unlink(output);
     f.mask = file_text("m.tsv", "one chrX\n");
     refused(&f, &o, BIRD_EFORMAT, "m.tsv: line 1: a profile and a contig");

@@ -149,7 +149,7 @@ Test(sample, the_sum_of_rows_is_counted)
         sum.tokens += x.row.n_token;
         sum.bp += x.row.bp;
         sum.n_rich += x.row.n_rich;
-        sum.masked += x.row.n_masked;
+        sum.masked_tok += x.row.n_masked;
         sum.masked_bp += x.row.masked_bp;
     }
     bird_sampler_count(s, &c);
