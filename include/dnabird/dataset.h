@@ -1,7 +1,7 @@
 /**
- * Labelled sequences: in memory, read from CSV, TSV, FASTA, BED or labelled
- * bins, split, cut; and data sets made from a genome: windows around start
- * sites, and bins labelled by peaks.
+ * Labelled sequences in memory: reading them from CSV, TSV, FASTA, BED or
+ * labelled bins, and splitting them; and data sets made from a genome: windows
+ * around start sites, and bins labelled by peaks.
  *
  * Coordinates are 0-based half-open in base pairs. Bases are upper case with U
  * as T. Belongs to libdnabird_train.
@@ -26,19 +26,19 @@ enum bird_label_kind {
 
 /** One sequence. */
 typedef struct bird_row {
-    int64_t at, len;    /* where its bases stand in bases; rows of labelled
-                           bins share bases */
-    int64_t name;       /* where its name stands in text; -1 = none */
-    int64_t start, end; /* place on the reference, when contig >= 0; of
-                           labelled sequences that of the bin in them */
-    int32_t contig;     /* index into contig names; -1 = none */
-    int32_t label;      /* its class; -1 when the kind is another */
+    int64_t at, len;    /* index and number of its bases in `bases`, which rows
+                           of labelled bins share */
+    int64_t name;       /* index of its name in `text`; -1: none */
+    int64_t start, end; /* on the contig; of labelled sequences, which have
+                           none, the bin within the sequence */
+    int32_t contig;     /* index into contig names; -1: none */
+    int32_t label;      /* class of a row of kind CLASS, else -1 */
     char strand;        /* '+', '-' or '.' */
 } bird_row;
 
 /**
- * The rows in the order of the file. Start with {0}; the arrays belong to it
- * and go with bird_dataset_free().
+ * The rows in the order of the file. Start with {0}; bird_dataset_free() frees
+ * the arrays.
  */
 typedef struct bird_dataset {
     int64_t n, n_label, n_contig;
@@ -48,11 +48,11 @@ typedef struct bird_dataset {
                            table, else NULL */
     /* Kind MULTI of labelled bins: labels that are 1, and contigs on which a
      * label is not known; else NULL. */
-    int64_t *hit_at;        /* (n + 1) where row i's stand in hit */
-    int32_t *hit;           /* (hit_at[n]) labels, rising within a row */
-    uint8_t *unknown;       /* (n_contig, n_label); of labelled sequences, which
+    int64_t *hit_at;  /* (n + 1) index in hit of the first label of row i */
+    int32_t *hit;     /* (hit_at[n]) labels that are 1, rising in a row */
+    uint8_t *unknown; /* (n_contig, n_label); of labelled sequences, which
                                have no place, (1, n_label) */
-    bird_features features; /* what is known of the labels, or none */
+    bird_features features; /* (n_label) of the labels, or none */
     char *bases;            /* bases of all rows, end to end */
     char *text;             /* names, each ended by NUL */
     char **label_name;      /* (n_label); NULL when labels are plain numbers */
@@ -82,7 +82,7 @@ BIRD_API void bird_dataset_labels(float *out, const bird_dataset *d, int64_t i);
 /** Label k of all rows into out (n). */
 BIRD_API void bird_dataset_column(float *out, const bird_dataset *d, int64_t k);
 
-/** How to read a file; {0} reads what the name of the file promises. */
+/** How to read a file; {0}: by the ending of its name. */
 typedef struct bird_dataset_options {
     /** "csv", "tsv", "fasta", "bed", "bins"; NULL: by the name's ending and,
      * of bins, the first line */
@@ -96,15 +96,15 @@ typedef struct bird_dataset_options {
     const char *labels;    /* FASTA: file of lines "name <tab> label" */
     const char *reference; /* BED: FASTA file of the genome; bins: several
                               with commas */
-    int64_t context_bp;    /* bins: bases around a bin's middle; 0: what
-                              the file was made for */
+    int64_t context_bp;    /* bins: bases around a bin's middle; 0: as many
+                              as the file says */
     const char *features;  /* bins: labels to read, bird_features_select() */
-    /** Bins: labels to read by name and in this order, as a model has them;
-     * what the file does not have is unknown. NULL: the file's. */
+    /** Bins: names of the labels to read, in the order of a model; labels that
+     * the file does not have are unknown. NULL: those of the file. */
     const char *const *label_name;
     int64_t n_label_name;
-    /** Classes known before (of the model): label texts are looked up here,
-     * numbers must lie below. NULL: as the file has them. */
+    /** Classes of a model: label texts must be among them, label numbers
+     * below n_class. NULL: the classes are those of the file. */
     const char *const *class_name;
     int64_t n_class;
 } bird_dataset_options;
@@ -112,21 +112,21 @@ typedef struct bird_dataset_options {
 /**
  * Read labelled sequences; plain, gzip or bgzip, "-" is standard input.
  *
- * CSV and TSV have a header line; fields may stand in double quotes. FASTA
- * has `label=K` in the description, or a second file of labels. BED has
- * chrom, start, end, name, label, strand (three columns: no labels), the
- * bases come from options->reference ("chr20" finds "20" and the other way
- * round) and are reverse-complemented for strand '-'.
+ * CSV and TSV have a header line; fields may be in double quotes. FASTA has
+ * `label=K` in the description, or a second file of labels. BED has chrom,
+ * start, end, name, label, strand (three columns: no labels); the bases are
+ * read from options->reference ("chr20" also matches "20", and "20" "chr20")
+ * and are reverse-complemented for strand '-'.
  *
- * Labelled bins are what bird_chromatin_data_write() leaves: the bases
- * around each bin come from options->reference, N beyond a contig's ends, one
- * byte a base of the intervals in use; or labelled sequences, as
+ * Labelled bins are written by bird_chromatin_data_write(): the bases around
+ * each bin are read from options->reference, N beyond a contig's ends, one
+ * byte a base of the intervals in use; or they are labelled sequences, as
  * bird_deepsea_data_write() leaves them, which need no reference: one byte a
  * base, and of a context that is shorter the middle.
  *
  * Labels are whole numbers from 0, or words, which become classes in
- * alphabetical order (label_name). In columns of MULTI an empty field, "."
- * or "NA" is unknown (NaN).
+ * alphabetical order (label_name). In columns of kind MULTI an empty field, "."
+ * or "NA" means unknown (NaN).
  *
  * Owner    *out is the caller's, bird_dataset_free(); untouched on failure
  * Errors   BIRD_EIO; BIRD_EFORMAT with file, line and column; BIRD_ERANGE a
@@ -141,10 +141,10 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
 
 /**
  * Mark (1) rows to be held out: each sequence with this probability, decided
- * by a hash of its bases and the seed. A sequence, its copies and its
- * reverse complement always fall on one side. Of labelled bins blocks of
- * 1 Mb are held out, by a hash of contig, place and seed: neighbours share
- * bases. Errors: BIRD_ENOMEM.
+ * by a hash of its bases and the seed. A sequence, its copies and its reverse
+ * complement are marked together. Of labelled bins, where neighbours share
+ * bases, blocks of 1 Mb are held out, by a hash of contig, position and seed.
+ * Errors: BIRD_ENOMEM.
  *
  * @param[out] mark (n)
  */
@@ -155,7 +155,7 @@ BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_fraction(uint8_t *mark,
 
 /**
  * Mark rows on these contigs (separated by commas; "chr20" is "20").
- * Errors: BIRD_EINVAL when the rows have no places, or none is marked.
+ * Errors: BIRD_EINVAL the rows have no coordinates, or none is marked.
  */
 BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_contigs(uint8_t *mark,
                                                        const bird_dataset *d,
@@ -191,22 +191,22 @@ BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_shared(uint8_t *mark,
                                                       const bird_dataset *train,
                                                       int k, int both_strands);
 
-/** The k that bird_dataset_mark_shared() is asked for by default: 30 up to a
- * median length of 100 bp, else 40. */
+/** The default k for bird_dataset_mark_shared(): 30 for a median length of up
+ * to 100 bp, else 40. */
 BIRD_API int bird_dataset_shared_k(const bird_dataset *d);
 
 /* ---- promoters ---------------------------------------------------------
  *
- * A set is made from transcription start sites (TSS) and a reference, inside
- * given regions, so that each part of a split is a set of its own. Every row
- * is a function of (seed, number of the row) and the inputs alone.
+ * A data set is made from transcription start sites (TSS) and a reference,
+ * within given regions, so that each part of a split becomes a data set. Every
+ * row is a function of (seed, number of the row) and the inputs.
  */
 
-/** What the rows with label 0 are. */
+/** The rows with label 0. */
 enum bird_promoter_negatives {
-    BIRD_NEGATIVES_GENOMIC,  /* windows of the genome, away from TSSs */
-    BIRD_NEGATIVES_RANDOM,   /* each positive with pieces of random bases */
-    BIRD_NEGATIVES_PERMUTED, /* each positive with pieces changing places */
+    BIRD_NEGATIVES_GENOMIC, /* windows of the genome, away from TSSs */
+    BIRD_NEGATIVES_RANDOM, /* each positive, with random bases in some pieces */
+    BIRD_NEGATIVES_PERMUTED, /* each positive, with some pieces permuted */
     BIRD_N_NEGATIVES
 };
 
@@ -214,23 +214,23 @@ enum bird_promoter_negatives {
 enum bird_promoter_stratum {
     BIRD_STRATUM_BACKGROUND, /* anywhere in the regions */
     BIRD_STRATUM_ISLAND,     /* the anchor lies in a CpG island */
-    BIRD_STRATUM_NEAR,       /* the anchor lies between `away` and `near` bp of
-                                a TSS of the set, either side and strand */
-    BIRD_STRATUM_ANTISENSE,  /* the strand opposite to a TSS of the set */
+    BIRD_STRATUM_NEAR,      /* the anchor lies `away` to `near` bp from a TSS of
+                                the set, on either side and strand */
+    BIRD_STRATUM_ANTISENSE, /* a window on the strand opposite to a TSS */
     BIRD_N_STRATUM
 };
 
-/** The files a set is made from; names of contigs may differ by "chr". */
+/** The input files; names of contigs may differ by "chr". */
 typedef struct bird_promoter_files {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
     const char *tss;          /* BED6, GTF or GFF3: the positives */
-    const char *const *other; /* (n_other) the same: further TSSs, which keep
-                                 negatives away and are no positives */
+    const char *const *other; /* (n_other) the same: further TSSs, which are not
+                                 positives; negatives keep away from them */
     int64_t n_other;
     bird_transcript_filter transcripts; /* of GTF and GFF3 */
-    const char *regions; /* BED: windows lie whole inside; NULL: all */
-    const char *exclude; /* BED: no window touches these; NULL: none */
+    const char *regions; /* BED: windows lie within these; NULL: all */
+    const char *exclude; /* BED: no window overlaps these; NULL: none */
     const char *islands; /* BED of CpG islands; needed when island > 0 */
 } bird_promoter_files;
 
@@ -240,30 +240,32 @@ typedef struct bird_promoter_options {
     int64_t jitter; /* the TSS lies up to so many bp off the anchor; 0 */
     int64_t copies; /* windows a TSS; 1 */
     double ratio;   /* genomic negatives a positive; 1 */
-    int64_t away;   /* the least bp from the anchor of a negative, jitter
-                       included, to any TSS, on either strand; 500 */
-    int64_t near;   /* the most of the stratum `near`; 5000 */
+    int64_t away;   /* least distance in bp from the anchor of a negative,
+                       jitter included, to any TSS on either strand; 500 */
+    int64_t near;   /* largest distance in stratum NEAR; 5000 */
     double island, near_share, antisense; /* shares of the strata; 0 */
-    double max_n; /* of a window may be other than A, C, G, T; 0.05 */
+    double max_n; /* largest share of a window's bases that are not A, C, G, T;
+                     0.05 */
     enum bird_promoter_negatives negatives; /* GENOMIC */
-    int64_t pieces, replaced; /* RANDOM, PERMUTED: a positive is cut into 20
-                                 pieces, of which 12 are replaced */
-    uint64_t seed;            /* 1 */
+    int64_t pieces,
+        replaced;  /* RANDOM, PERMUTED: a positive is cut into so many
+                                 pieces, 20, and so many are replaced, 12 */
+    uint64_t seed; /* 1 */
 } bird_promoter_options;
 
 BIRD_API void bird_promoter_options_default(bird_promoter_options *o);
 
 /**
- * The set of the paper (Zaheer et al. 2020, arXiv:2007.14062, appendix F;
+ * The data set of the paper (Zaheer et al. 2020, arXiv:2007.14062, appendix F;
  * negatives by Oubounyt et al. 2019): -5000 .. +2999 around the TSS, no N,
- * one negative a positive.
+ * one negative for each positive.
  */
 BIRD_API void bird_promoter_options_paper(bird_promoter_options *o);
 
 /** What was written, and what was left out and why. */
 typedef struct bird_promoter_tally {
     int64_t n_tss;     /* start sites in the TSS file */
-    int64_t repeated;  /* of these, those at the base and strand of another */
+    int64_t repeated;  /* of these, with the base and strand of another one */
     int64_t no_contig; /* TSSs on contigs that no reference has */
     int64_t elsewhere; /* TSSs outside the regions */
     int64_t used;      /* TSSs with at least one window */
@@ -274,13 +276,14 @@ typedef struct bird_promoter_tally {
 } bird_promoter_tally;
 
 /**
- * Write a set as TSV: sequence, label, chrom, start, end, strand, kind, with
- * a header line; compressed (BGZF) when the path ends in .gz, "-" is standard
- * output. Rows: the positives in order of position, then the negatives.
- * The sequence is that of the strand; chrom is the reference's name.
+ * Write a data set as TSV: sequence, label, chrom, start, end, strand, kind,
+ * with a header line; compressed (BGZF) when the path ends in .gz, "-" is
+ * standard output. Rows: the positives in order of position, then the
+ * negatives. The sequence is that of the strand; chrom is named as in the
+ * reference.
  *
  * A window on the strand opposite to a TSS is neither positive nor negative,
- * unless `antisense` asks for it: many promoters work in both directions.
+ * unless antisense > 0: many promoters are bidirectional.
  *
  * Memory   one byte a base of the contigs in use
  * Errors   BIRD_EINVAL an option, or no window fits; BIRD_EIO, BIRD_EFORMAT
@@ -296,11 +299,11 @@ bird_promoter_data_write(const char *path, const bird_promoter_files *files,
 /* ---- chromatin ---------------------------------------------------------
  *
  * A bin has a profile's label where enough of it lies in the union of the
- * profile's peaks. The data set keeps places and labels, no sequence;
+ * profile's peaks. The data set has coordinates and labels, and no sequence;
  * docs/formats.md describes it.
  */
 
-/** What goes in and out; names of contigs may differ by "chr". */
+/** Inputs and outputs; names of contigs may differ by "chr". */
 typedef struct bird_chromatin_files {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
@@ -313,30 +316,34 @@ typedef struct bird_chromatin_files {
     int name_column;     /* 1, without a list: the profiles are the distinct
                             names in column 4 of the peak files, in the order
                             of their bytes; the files are read twice */
-    const char *regions; /* BED: only there; NULL: everywhere */
-    const char *exclude; /* BED: bins that touch these are left out, or NULL */
-    const char *mask;    /* TSV of profile (or a choice of them) and contig
-                            ('*': all) where nothing is known, or NULL */
-    /** "NAME=WHERE,NAME=WHERE": parts that get a file each. WHERE is a BED
-     * file, or contigs with '+' between them, or "rest". NULL: one part. */
+    const char *regions; /* BED: bins lie within these; NULL: everywhere */
+    const char
+        *exclude;     /* BED: bins that overlap these are left out, or NULL */
+    const char *mask; /* TSV of a profile (or a choice of them) and a contig
+                            ('*': all) where it is not known, or NULL */
+    /** "NAME=WHERE,NAME=WHERE": parts, each written to a file. WHERE is a BED
+     * file, contigs and regions separated by '+', or "rest": what lies in no
+     * other part. NULL: one part. */
     const char *split;
     const char *output;   /* the file, "-": standard output; with a split the
-                             folder, which is made, of NAME.tsv.zst */
+                             folder of NAME.tsv.zst, which is made */
     const char *summary;  /* TSV of positives of each profile, or NULL */
     const char *overlaps; /* TSV of pairs of profiles, or NULL */
-    const char *command;  /* kept in the outputs, or NULL */
+    const char *command;  /* stored in the outputs, or NULL */
 } bird_chromatin_files;
 
 typedef struct bird_chromatin_data_options {
     int64_t bin;         /* bp; 200 */
-    int64_t context;     /* bp around the bin's middle, at least a bin, that
-                            must lie in one region and be known; 1000 */
-    const char *overlap; /* "half": more than half of the bin, "any" base,
-                            its "centre", or a share: at least that; "half" */
-    const char *keep;    /* bins with a label of one of these are kept, as
-                            bird_features_select(); NULL: of any */
-    double background;   /* share of the other bins kept too; 0 */
-    double max_n;        /* of the context that may be no A, C, G, T; 0.05 */
+    int64_t context;     /* bp around the bin's middle, at least a bin, which
+                            must lie within one part; 1000 */
+    const char *overlap; /* how much of the bin must lie in peaks: "half": more
+                            than half, "any" base, its "centre", or a share
+                            (at least as much); "half" */
+    const char *keep;    /* bins with one of these labels are written, a choice
+                            as of bird_features_select(); NULL: with any */
+    double background;   /* share of the other bins that is written too; 0 */
+    double max_n;        /* largest share of the context's bases that are not A,
+                            C, G, T; 0.05 */
     int mask_empty;      /* a profile without a peak on a contig is not known
                             there; 1 */
     int64_t memory;      /* bytes to sort peaks in; 512 M */
@@ -351,19 +358,19 @@ enum { BIRD_MAX_PART = 16 };
 /** What was written, and what was left out and why. */
 typedef struct bird_chromatin_tally {
     int64_t n_profile, n_contig, n_part;
-    int64_t n_track;   /* sources of peaks: of one name they are one profile */
+    int64_t n_track;   /* sources of peaks; those of one name are one profile */
     int64_t n_peak;    /* peaks read of these profiles */
     int64_t n_other;   /* lines of other profiles */
     int64_t no_contig; /* peaks on contigs that no reference has */
-    int64_t behind;    /* peaks behind a contig's end */
-    int64_t clipped;   /* peaks that reached over it and were cut */
+    int64_t behind;    /* peaks that begin after their contig's end */
+    int64_t clipped;   /* peaks cut at their contig's end */
     int64_t unknown_pairs; /* pairs of profile and contig not known */
     int64_t without_peak;  /* profiles without any peak on the reference */
-    int64_t elsewhere;     /* bins in no part, of those to be kept */
-    int64_t border;        /* bins whose context reaches over a border */
-    int64_t excluded;      /* bins that touch an excluded region */
-    int64_t unknown;       /* bins with too many N around */
-    char guess[256];       /* that a file's column 4 may name profiles, or "" */
+    int64_t elsewhere;     /* bins to write that lie in no part */
+    int64_t border;        /* bins whose context crosses a border */
+    int64_t excluded;      /* bins that overlap an excluded region */
+    int64_t unknown;       /* bins with too many N in their context */
+    char guess[256];       /* notice that column 4 may name profiles, or "" */
     struct bird_chromatin_part {
         char name[64];
         int64_t n_row, n_background, n_label; /* bins; background among them */
@@ -373,10 +380,10 @@ typedef struct bird_chromatin_tally {
 /**
  * Write the data set.
  *
- * Bins lie at multiples of their width from a contig's start; a last one that
- * is not whole is no bin. Memory is bounded by o->memory, whatever the number
- * and size of the peak files; larger inputs are sorted through a temporary
- * file in the output's folder.
+ * Bins begin at multiples of their width on the contig; bases after the last
+ * whole bin are in none. Memory is bounded by o->memory, whatever the number
+ * and size of the peak files; larger inputs are sorted in a temporary file in
+ * the output's folder.
  *
  * Errors  BIRD_EINVAL options, nothing to write; BIRD_EIO, BIRD_EFORMAT files,
  *         with line; BIRD_ENOMEM. No output file is left behind.
@@ -390,37 +397,37 @@ bird_chromatin_data_write(const bird_chromatin_files *files,
 
 /* ---- windows of bins ---------------------------------------------------
  *
- * For models that answer every bin of a long window. No labels are written:
- * they are made from peaks and start sites when a window is read, so that a
- * window may begin anywhere.
+ * For models that score every bin of a long window. Files of windows have no
+ * labels: these are computed from peaks and start sites when a window is read,
+ * so that training may move a window.
  */
 
 /** Where the labels of bins come from. Names of contigs may differ by "chr". */
 typedef struct bird_bin_files {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
-    /** Profiles and their peaks, as of bird_chromatin_files; both may be
-     * absent where there are sites. */
+    /** Profiles and their peaks, as in bird_chromatin_files; not needed where
+     * there are sites. */
     const char *profiles;
     const char *const *peaks;
     int64_t n_peaks;
     int name_column;
     /** Start sites with a strand, BED6, GTF or GFF3: the labels "TSS+" and
-     * "TSS-", which are each other's on the other strand; or NULL. */
+     * "TSS-", each of which is the other one on the other strand; or NULL. */
     const char *sites;
-    /** (n_other) The same: near those (other_bp) the labels are not known,
-     * unless a start of `sites` lies in the bin. */
+    /** (n_other) The same: in bins within other_bp of these the labels are not
+     * known, unless a start of `sites` lies in the bin. */
     const char *const *other;
     int64_t n_other;
     bird_transcript_filter transcripts; /* of GTF and GFF3 */
-    const char *mask;    /* TSV of label (or a choice of them) and contig ('*':
-                            all) where nothing is known, or NULL */
-    const char *exclude; /* BED: of bins that touch these nothing is known */
+    const char *mask;    /* TSV of a label (or a choice of them) and a contig
+                            ('*': all) where it is not known, or NULL */
+    const char *exclude; /* BED: bins that overlap these have no known label */
 } bird_bin_files;
 
 typedef struct bird_bin_options {
-    int64_t bin_bp;       /* a window begins at a multiple of it; 200 */
-    int64_t margin_bp;    /* of a window's ends, whose bins are context; 0 */
+    int64_t bin_bp;       /* windows begin at multiples of it; 200 */
+    int64_t margin_bp;    /* at both ends of a window, context alone; 0 */
     int64_t other_bp;     /* 500 */
     int mask_empty;       /* a profile without a peak on a contig is not known
                           there; 1 */
@@ -432,18 +439,19 @@ BIRD_API void bird_bin_options_default(bird_bin_options *o);
 typedef struct bird_bin_split {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
-    const char *split;   /* parts that get a file each, as in
+    const char *split;   /* parts, each written to a file, as in
                             bird_chromatin_files; NULL: "all=rest" */
-    const char *exclude; /* BED: windows do not touch these, or NULL */
+    const char *exclude; /* BED: no window overlaps these; or NULL */
     const char *output;  /* folder of NAME.bed, which is made */
     int64_t bin_bp;      /* 200 */
     int64_t window_bp;   /* 8000 */
-    int64_t margin_bp;   /* of a window's ends that are context only; 800 */
-    int64_t stride_bp;   /* from window to window, a multiple of a bin; 0: so
-                            that windows less their margins are end to end */
-    int64_t border_bp;   /* windows keep so far from where a part ends inside a
+    int64_t margin_bp;   /* at both ends of a window, context alone; 800 */
+    int64_t stride_bp;   /* from window to window, a multiple of a bin; 0:
+                            windows less their margins lie end to end */
+    int64_t border_bp;   /* distance of windows from a part's borders inside a
                             contig; 0 */
-    double max_n; /* share of a window's bases that may be no A, C, G, T; 0.5 */
+    double max_n; /* largest share of a window's bases that are not A, C, G, T;
+                     0.5 */
 } bird_bin_split;
 
 BIRD_API void bird_bin_split_default(bird_bin_split *o);
@@ -454,14 +462,14 @@ typedef struct bird_bin_split_tally {
     struct bird_bin_split_part {
         char name[64];
         int64_t n_window;
-        int64_t n_short;   /* stretches that hold no window */
+        int64_t n_short;   /* intervals too short for a window */
         int64_t n_unknown; /* windows with too many N */
     } part[BIRD_MAX_PART];
 } bird_bin_split_tally;
 
 /**
  * Write windows as BED, a file for each part: they begin at multiples of a bin
- * from a contig's start and lie whole within the part.
+ * on the contig and lie within the part.
  *
  * Errors  BIRD_EINVAL options, a part without a window; BIRD_EIO, BIRD_EFORMAT
  *         files; BIRD_ENOMEM. No file is left behind.
@@ -472,13 +480,13 @@ BIRD_API BIRD_MUST_CHECK int bird_bin_split_write(const bird_bin_split *o,
                                                   bird_bin_split_tally *tally);
 /* ---- tables of sequences, joined -----------------------------------------
  *
- * Rows of benchmarks have no coordinates: whether one lies in a part of a
- * genome that must not be learned from is told by the words they share.
+ * Rows of benchmarks have no coordinates: shared k-mers show which of them lie
+ * in a part of a genome that must not be learned from.
  */
 
-/** Sequence that the rows must not share a word with. */
+/** Sequence that the rows must not share a k-mer with. */
 typedef struct bird_rows_apart {
-    const char *name; /* as it is counted */
+    const char *name; /* in the tally */
     /** A table, FASTA file, or with bird_rows_options.fasta regions (.bed,
      * .bed.gz) of that reference. */
     const char *path;
@@ -491,8 +499,8 @@ typedef struct bird_rows_options {
     int64_t n_apart;
     const char *const *fasta; /* (n_fasta) references of regions */
     int64_t n_fasta;
-    int64_t margin_bp;   /* this far around a region is of it; 1000 */
-    int64_t shared_k;    /* length of a word in bases, 1 to 63; 32 */
+    int64_t margin_bp;   /* regions are widened by so many bp; 1000 */
+    int64_t shared_k;    /* bases of a k-mer, 1 to 63; 32 */
     const char *output;  /* CSV (sequence, label), .gz and .zst compressed;
                             "-": standard output */
     const char *summary; /* TSV of the tally, or NULL */
@@ -500,26 +508,26 @@ typedef struct bird_rows_options {
 
 BIRD_API void bird_rows_options_default(bird_rows_options *o);
 
-/** What became of the rows; each counts once, for the first that holds. */
+/** What became of the rows; each counts once, for the first that is true. */
 typedef struct bird_rows_tally {
     int64_t n_row;
-    int64_t n_differ; /* the sequence is there with different labels */
-    int64_t n_again;  /* the sequence was there before */
-    int64_t n_apart[BIRD_MAX_PART];
+    int64_t n_differ; /* another row has the sequence and another label */
+    int64_t n_again;  /* an earlier row has the sequence */
+    int64_t n_apart[BIRD_MAX_PART]; /* shares a k-mer with apart[i] */
     int64_t n_kept;
 } bird_rows_tally;
 
 /**
- * Write the rows of all tables in their order, but those whose sequence is
- * there with different labels, all but the first of the same sequence, and
- * those that share a word of shared_k bases with sequence they must be apart
- * from: words begin at every base, and either strand is the same.
+ * Write the rows of all tables in their order, except rows whose sequence has
+ * different labels, all but the first row of a sequence, and rows that share a
+ * k-mer of shared_k bases with the sequences of `apart`: k-mers begin at every
+ * base, and a k-mer and its reverse complement are one.
  *
- * Memory   17 bytes for two to four times the bases of the tables, one byte
- *          each for those of the largest sequence to be apart from, and of
- *          the contigs in use
+ * Memory   17 bytes for two to four times the bases of the tables, and one byte
+ *          for each base of the largest sequence of `apart` and of the contigs
+ *          in use
  * Errors   BIRD_EINVAL an option, a table without one label a row, a row
- *          shorter than a word, no row left; BIRD_EIO, BIRD_EFORMAT files;
+ *          shorter than a k-mer, no row left; BIRD_EIO, BIRD_EFORMAT files;
  *          BIRD_ERANGE a contig of a BED file that the references do not have;
  *          BIRD_ENOMEM. No output file is left behind.
  *
@@ -542,9 +550,9 @@ typedef struct bird_deepsea_options {
                              DeepSEA's 919, which come with dnabird */
     const char *output;   /* the file, "-": standard output */
     const char *summary;  /* TSV of positives of each profile, or NULL */
-    const char *command;  /* kept in the output, or NULL */
-    int64_t bin;          /* bp in the middle that the labels tell of; 200 */
-    int64_t memory;       /* bytes of the arrays held at a time; 256 Mi */
+    const char *command;  /* stored in the output, or NULL */
+    int64_t bin;          /* bp in the middle that the labels are of; 200 */
+    int64_t memory;       /* bytes of the arrays in memory; 256 Mi */
     int drop_complements; /* leave out samples of the second half that are the
                              reverse complement of their partner in the first,
                              with the same labels; 0 */
@@ -557,19 +565,18 @@ BIRD_API void bird_deepsea_options_default(bird_deepsea_options *o);
 /** What was read and written. */
 typedef struct bird_deepsea_tally {
     int64_t n_sample, n_profile;
-    int64_t n_row;          /* written */
-    int64_t n_label;        /* of these rows */
-    int64_t n_unknown;      /* of these rows: with an N */
+    int64_t n_row;          /* samples written */
+    int64_t n_label;        /* labels that are 1 in these rows */
+    int64_t n_unknown;      /* of these rows, those with an N */
     int64_t n_pair;         /* pairs (i, i + n_sample / 2); 0: an odd number */
-    int64_t n_complement;   /* of them reverse complements of one another, by a
-                               hash of 64 bits */
-    int64_t n_other_labels; /* of these: with labels that differ */
+    int64_t n_complement;   /* pairs of reverse complements, by a hash of 64
+                               bits */
+    int64_t n_other_labels; /* of these pairs, those with different labels */
 } bird_deepsea_tally;
 
 /**
  * Write the samples as labelled sequences (docs/formats.md), in their order.
- * Memory is that of o->memory, of what HDF5 holds of one chunk, and 16 bytes a
- * pair.
+ * Memory: o->memory, one chunk of HDF5, and 16 bytes for each pair.
  *
  * Errors  BIRD_EUNSUPPORTED a build without libmatio; BIRD_EIO; BIRD_EFORMAT
  *         other arrays, a position with two bases, a value other than 0 and 1,

@@ -1,10 +1,9 @@
 /**
- * Which rows pretraining reads: what is drawn from references, and how; and
- * token shards, the rows drawn beforehand.
+ * The rows of pretraining: how they are sampled from references, and token
+ * shards, which are rows sampled beforehand.
  *
- * Belongs to libdnabird_train. docs/math/pretraining-data.md says what is
- * drawn from which distribution, and where it comes from; docs/formats.md has
- * the files.
+ * Belongs to libdnabird_train. docs/math/pretraining-data.md has the
+ * distributions and their sources; docs/formats.md has the files.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,27 +26,27 @@ typedef struct bird_sample_options {
     const char *const *fasta; /* (n_fasta) plain, gzip or bgzip, indexed or
                                  not; no contig twice */
     int64_t n_fasta;
-    const char *include; /* a BED file, or contigs and regions between commas:
-                            a row lies whole inside one of these regions
+    const char *include;     /* a BED file, or contigs and regions separated by
+                            commas: every row lies inside one of these regions
                             (merged); NULL: whole contigs */
-    const char *exclude; /* BED: no row touches these; NULL: none */
-    const char *held_out[2]; /* the same, each a BED file, or contigs and
-                                regions between commas; NULL: none */
+    const char *exclude;     /* BED: no row overlaps these; NULL: none */
+    const char *held_out[2]; /* no row overlaps these either: a BED file, or
+                                contigs and regions separated by commas; NULL:
+                                none */
     enum bird_sample_kind kind;
-    int64_t length_tok; /* tokens of a row at most, specials included; 512 */
+    int64_t length_tok; /* most tokens of a row, special ones included; 512 */
     uint64_t seed;      /* 1 */
-    double
-        max_n; /* an interval with a larger share of characters other than A, C,
-                     G, T is drawn again, and counted; 0.05 */
+    double max_n; /* an interval with a larger share of characters other than A,
+                     C, G, T is replaced by another one, and counted; 0.05 */
     int next_sentence; /* 1: rows are [CLS] A [SEP] B [SEP], B from elsewhere
                           half of the time; 0: [CLS] A [SEP] */
     double mask;       /* share of tokens to predict, 0 < mask <= 1; 0.15 */
     int span; /* 1: tokens are chosen independently; n > 1: spans of 1 .. n
                  tokens, p ~ 1 / length */
-    const char *repeats;  /* BED: tokens of which more than half of the bases
-                             lie in it count less; NULL: none. Not with shards,
-                             whose rows have no places */
-    double repeat_weight; /* what such a token counts, 0 to 1; 0.1 */
+    const char *repeats;  /* BED: a token with more than half of its bases in
+                             these has repeat_weight; NULL: none. Not with
+                             shards, whose rows have no coordinates */
+    double repeat_weight; /* in the loss, 0 to 1; 0.1 */
     const char *shards;   /* folder of token shards instead of fasta, include
                            and exclude; NULL: tokenize on the fly */
 } bird_sample_options;
@@ -55,7 +54,7 @@ typedef struct bird_sample_options {
 /** Windows of 512 tokens and the defaults named above. */
 BIRD_API void bird_sample_options_default(bird_sample_options *o);
 
-/** Rows of a step of `batch` tokens: as many whole rows as fit, at least 1. */
+/** Rows of a step of batch_tok tokens: as many whole rows as fit, at least 1. */
 static inline int64_t bird_sample_rows(int64_t batch_tok, int64_t length_tok)
 {
     return batch_tok > length_tok ? batch_tok / length_tok : 1;
@@ -63,8 +62,9 @@ static inline int64_t bird_sample_rows(int64_t batch_tok, int64_t length_tok)
 
 /* ---- token shards ------------------------------------------------------
  *
- * Rows are tokenized, not masked: masks are drawn when a row is read, so that
- * a run from shards sees the batches that a run from the references sees.
+ * Their rows are tokenized and not yet masked: tokens are masked when a row is
+ * read, so that a run from shards has the same batches as a run from the
+ * references.
  */
 
 typedef struct bird_token_shards_options {
@@ -76,32 +76,32 @@ typedef struct bird_token_shards_options {
     int64_t rows_per_file;      /* 0: as many as 16 M tokens are */
 } bird_token_shards_options;
 
-/** What is to be written, and what that is based on. */
+/** What is to be written, and the measurements behind the estimate. */
 typedef struct bird_token_shards_plan {
     int64_t rows, rows_per_step, files;
-    int64_t rows_there;    /* of them lie in the folder already */
-    int64_t rows_measured; /* were drawn and packed to see their size */
-    double bytes_per_row;  /* their mean */
-    double bp_per_token;   /* of the same rows */
-    int64_t bytes_needed;  /* for what is missing */
+    int64_t rows_there;    /* already in the folder */
+    int64_t rows_measured; /* sampled and packed to estimate the size */
+    double bytes_per_row;  /* mean of the measured rows */
+    double bp_per_token;   /* of the measured rows */
+    int64_t bytes_needed;  /* for the rows that are missing */
     int64_t bytes_free;    /* on the disk of the folder, for this user */
-    int64_t bases;         /* that may be drawn */
-    int64_t n_rich;        /* intervals drawn for the measured rows that had
-                              too many N */
+    int64_t bases;         /* that rows may be sampled from */
+    int64_t n_rich;        /* intervals with too many N that were replaced
+                              while the rows were measured */
 } bird_token_shards_plan;
 
 typedef struct bird_token_shards bird_token_shards;
 
 /**
- * Read the references and what lies in the folder, and make a plan; nothing is
- * written. A folder with shards of the same tokenizer, references, regions
- * and options is gone on with: whole files are kept, and there may be more
- * rows than before.
+ * Read the references and the folder, and make a plan; nothing is written.
+ * Shards in the folder that have the same tokenizer, references, regions and
+ * options are continued: complete files are kept, and there may be more rows
+ * than before.
  *
- * Owner   *out is the caller's, bird_token_shards_free(); the options are not
- *         needed any more; untouched on failure
- * Errors  BIRD_EINVAL an option, or shards of something else; those of the
- *         references, regions and tokenizer
+ * Owner   *out is the caller's, bird_token_shards_free(); the options need not
+ *         outlive the call; untouched on failure
+ * Errors  BIRD_EINVAL an option, or shards made with other options; those of
+ *         the references, regions and tokenizer
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_token_shards_open(bird_token_shards **out, const char *folder,
@@ -110,14 +110,14 @@ BIRD_API void bird_token_shards_plan_get(const bird_token_shards *x,
                                          bird_token_shards_plan *out);
 
 /**
- * Write what is missing; a file appears when it is whole. A run that was
- * stopped is gone on with by the same calls.
+ * Write what is missing; a file gets its name when it is complete. The same
+ * calls continue a run that was stopped.
  *
- * Errors  BIRD_EIO the disk lacks the space (before anything is written), or
- *         refuses, or another run writes the folder; BIRD_EINVAL rows of
- *         another kind came there meanwhile; BIRD_ECANCELED
+ * Errors  BIRD_EIO the disk lacks the space (before anything is written), a
+ *         write fails, or another run writes to the folder; BIRD_EINVAL other
+ *         rows were written there meanwhile; BIRD_ECANCELED
  *
- * @param progress of rows; or NULL
+ * @param progress counts rows; or NULL
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
@@ -126,37 +126,38 @@ BIRD_API void bird_token_shards_free(bird_token_shards *x);
 
 /* ---- repeats -----------------------------------------------------------
  *
- * A mask of what a genome holds often, from the genome alone, for sequence
- * whose repeats are not in lower case.
+ * A mask of repeats by counting k-mers, for genomes whose repeats are not in
+ * lower case.
  */
 
 typedef struct bird_repeats_options {
     const char *const *fasta; /* (n_fasta) the genome; plain, gzip, bgzip */
     int64_t n_fasta;
-    int64_t k;          /* bases of a word, 8 to 31; 20 */
-    int64_t more_than;  /* a word there more often is a repeat's; 3 */
-    int64_t max_memory; /* bytes for the table of words; 1 Gi */
+    int64_t k;          /* bases of a k-mer, 8 to 31; 20 */
+    int64_t more_than;  /* k-mers that occur more often are repeats; 3 */
+    int64_t max_memory; /* bytes for the table of k-mers; 1 Gi */
     const char *output; /* BED, .gz and .zst compressed; "-": standard output */
-    bird_progress_call *progress; /* of bases, each pass twice; or NULL */
+    bird_progress_call
+        *progress; /* counts bases, twice in each pass; or NULL */
     void *progress_context;
 } bird_repeats_options;
 
 BIRD_API void bird_repeats_options_default(bird_repeats_options *o);
 
 typedef struct bird_repeats_tally {
-    int64_t n_base;   /* A, C, G, T, in lower case or not */
-    int64_t n_repeat; /* of them in the mask */
+    int64_t n_base;   /* A, C, G, T in either case */
+    int64_t n_repeat; /* bases of these in the mask */
     int64_t n_interval, passes;
 } bird_repeats_tally;
 
 /**
- * Write the bases that lie under a word of k bases that the genome has more
- * than more_than times, on either strand: a place counts once. Words hold
- * A, C, G, T alone and end with their contig.
+ * Write the bases that are covered by a k-mer that occurs more than more_than
+ * times in the genome. A k-mer and its reverse complement are one, and each
+ * position counts once. k-mers have A, C, G, T alone and lie within a contig.
  *
- * Memory  3/8 byte a base, and 10 bytes for two to four times as many words as
- *         there are bases, max_memory at most: then the words are counted in
- *         several passes, which changes nothing but the time
+ * Memory  3/8 byte a base, and 10 bytes for two to four times as many k-mers as
+ *         there are bases, at most max_memory: where that is too little, the
+ *         k-mers are counted in several passes, which takes longer
  * Errors  BIRD_EINVAL an option, a contig given twice, no base; BIRD_EIO,
  *         BIRD_EFORMAT files; BIRD_ECANCELED; BIRD_ENOMEM. No output file is
  *         left behind.

@@ -1,5 +1,5 @@
 /**
- * Changed copies of a training row: what should not change its label.
+ * Random changes of a training row that should not change its label.
  *
  * Source   Lee, Tang and Koo 2023 (EvoAug), Genome Biology 24:105: random
  *          mutations, "translocations" (here a shift), reverse complement
@@ -22,10 +22,9 @@ struct bird_augmentation {
 int bird_augments(const struct bird_augmentation *a);
 
 /**
- * A changed copy of a row, drawn from r: first the strand, then the shift,
- * then the mutations. What a shift moves over one end comes in at the other:
- * the length stays. Bases other than A, C, G, T are not mutated, case is
- * kept.
+ * A copy of a row, changed at random by r: first the strand, then the shift,
+ * then the mutations. A shift rotates the row, so that its length stays. Bases
+ * other than A, C, G, T are not mutated, and case is kept.
  *
  * Shapes   seq, out (n), which do not overlap
  */

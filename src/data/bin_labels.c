@@ -1,4 +1,4 @@
-/* Labels of bins from intervals. SPDX-License-Identifier: MIT */
+/* Labels of bins, computed from peaks and start sites. SPDX-License-Identifier: MIT */
 #include "data/bin_labels.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ void bird_bin_labels_free(struct bird_bin_labels *l)
 
 /* ---- tracks -------------------------------------------------------------- */
 
-/* Places of the spans by how many peaks there are at most. */
+/* Room for as many spans as there are peaks, the most that can be needed. */
 static int make_room(struct bird_bin_labels *l, const int64_t *n_peak)
 {
     int64_t n = l->n_track * l->ref.n, sum = 0;
@@ -54,7 +54,7 @@ static int make_room(struct bird_bin_labels *l, const int64_t *n_peak)
     return bird_array_new(&l->span, sum, sizeof(*l->span));
 }
 
-/* Sorted peaks into spans: what overlaps or touches becomes one. */
+/* From sorted peaks to spans: peaks that overlap or touch become one. */
 static int fill_spans(struct bird_bin_labels *l, struct bird_peak_sort *sort,
                       int64_t *n_span)
 {
@@ -78,7 +78,7 @@ static int fill_spans(struct bird_bin_labels *l, struct bird_peak_sort *sort,
     return rc;
 }
 
-/* Spans end to end, without the room that joined peaks left. */
+/* Move the spans together: joined peaks left gaps. */
 static void close_up(struct bird_bin_labels *l, const int64_t *n_span)
 {
     int64_t n = l->n_track * l->ref.n, to = 0;
@@ -160,8 +160,9 @@ static int open_sites(struct bird_bin_labels *l, const bird_bin_files *f)
     int rc = 0;
 
     if (f->n_other && !f->sites)
-        return bird_fail(BIRD_EINVAL, "other start sites mask labels of start "
-                                      "sites: there are none");
+        return bird_fail(BIRD_EINVAL,
+                         "other start sites need start sites: give "
+                         "--sites");
     if (!f->sites)
         return 0;
     rc = read_sites(l->site, l, f->sites, &f->transcripts);
@@ -182,7 +183,7 @@ static int open_sites(struct bird_bin_labels *l, const bird_bin_files *f)
 
 /* ---- which labels -------------------------------------------------------- */
 
-/* Every label's place, and that of its pair. */
+/* Sources and pairs of all labels. */
 static int number_labels(struct bird_bin_labels *l)
 {
     int64_t n = l->n_label = l->features.n;
@@ -191,7 +192,7 @@ static int number_labels(struct bird_bin_labels *l)
     if (!rc)
         rc = bird_array_new(&l->pair, n, sizeof(*l->pair));
     for (int64_t i = 0; !rc && i < n; i++) {
-        l->source[i] = (int32_t)i; /* the starts stand behind the tracks */
+        l->source[i] = (int32_t)i; /* the starts follow the tracks */
         l->pair[i] = (int32_t)(i < l->n_track            ? i
                                : i == l->n_track + MINUS ? i - 1
                                                          : i + 1);
@@ -199,7 +200,7 @@ static int number_labels(struct bird_bin_labels *l)
     return rc;
 }
 
-/* The labels from[0 .. n-1] of what there is (-1: none), in this order. */
+/* Select the labels from[0 .. n-1], in this order; -1: unknown everywhere. */
 static int take_labels(struct bird_bin_labels *l, const int32_t *from,
                        const bird_features *features)
 {
@@ -290,7 +291,7 @@ int bird_bin_labels_name(struct bird_bin_labels *l, const bird_features *model,
     return rc;
 }
 
-/* Training draws a random strand, on which labels of a pair change places. */
+/* Training reads a random strand, on which the labels of a pair are swapped. */
 static int check_pairs(const struct bird_bin_labels *l, const uint8_t *keep)
 {
     for (int64_t i = 0; i < l->n_label; i++)
@@ -379,7 +380,7 @@ static int is_known(const struct bird_bin_labels *l,
            !bird_intervals_touch(&l->exclude, p->contig, b.start, b.end);
 }
 
-/* Where bases of each bin lie in the track's spans, into sum (n). */
+/* Bases of each bin that lie in the track's spans, into sum (n). */
 static void cover(int32_t *sum, const struct bird_bin_labels *l, int32_t track,
                   const struct bird_bin_place *p)
 {
@@ -387,7 +388,7 @@ static void cover(int32_t *sum, const struct bird_bin_labels *l, int32_t track,
     int64_t lo = at[0], hi = at[1], n = bird_bin_place_count(p);
 
     memset(sum, 0, (size_t)n * sizeof(*sum));
-    while (lo < hi) { /* the first span that ends behind the start */
+    while (lo < hi) { /* the first span that ends after the start */
         int64_t mid = lo + (hi - lo) / 2;
 
         if (l->span[mid].end <= p->start)
@@ -465,7 +466,7 @@ int bird_bin_labels_fill(float *out, const struct bird_bin_labels *l,
     return rc;
 }
 
-static int put_places(struct bird_text *t, const struct bird_intervals *s)
+static int put_intervals(struct bird_text *t, const struct bird_intervals *s)
 {
     int rc = 0;
 
@@ -489,11 +490,11 @@ int bird_bin_labels_text(struct bird_text *t, const struct bird_bin_labels *l)
     if (!rc && l->at)
         rc = bird_text_put(t, l->span, l->at[n] * (int64_t)sizeof(*l->span));
     for (int i = PLUS; !rc && i <= MINUS; i++) {
-        rc = put_places(t, &l->site[i]);
+        rc = put_intervals(t, &l->site[i]);
         if (!rc)
-            rc = put_places(t, &l->other[i]);
+            rc = put_intervals(t, &l->other[i]);
     }
     if (!rc)
-        rc = put_places(t, &l->exclude);
+        rc = put_intervals(t, &l->exclude);
     return rc ? rc : bird_text_put(t, l->unknown, l->ref.n * l->n_label);
 }

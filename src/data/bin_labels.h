@@ -1,10 +1,10 @@
 /**
- * Labels of bins anywhere on a reference, made when they are asked for: one
- * sorted list of intervals a track, the union of its peaks, and start sites by
+ * Labels of bins anywhere on a reference, computed on demand from a sorted list
+ * of intervals for each track (the union of its peaks) and start sites by
  * strand.
  *
  * A track's label is 1 where more than half of a bin lies in the union of its
- * peaks, that of the starts where one lies in the bin. A label is not known
+ * peaks, a label of start sites where one lies in the bin. A label is not known
  * (NaN) where it is unknown, and no label is where more than half of the bin
  * has no base, or the bin touches an excluded region.
  * SPDX-License-Identifier: MIT
@@ -26,9 +26,9 @@ struct bird_bin_labels {
     bird_features features; /* (n_label) */
     int64_t n_label, n_track;
     int32_t *source; /* (n_label) a track, n_track and n_track + 1 for starts
-                         on + and -; -1: nothing is known of it */
+                         on + and -; -1: unknown everywhere */
     int32_t *pair;   /* (n_label) the label it is on the other strand */
-    int64_t *at;     /* (n_track, ref.n) and one: where its spans begin */
+    int64_t *at;     /* (n_track, ref.n) and one: index of its first span */
     struct bird_span *span;                  /* disjoint, rising */
     struct bird_intervals site[2], other[2]; /* starts on + and - */
     struct bird_intervals exclude;           /* merged */
@@ -39,8 +39,8 @@ struct bird_bin_labels {
 
 /**
  * Read peaks, sites and masks.
- * Errors: those of the files; BIRD_EINVAL there is no label, or a choice of
- * features that fits none; BIRD_ENOMEM. *l is then empty.
+ * Errors: those of the files; BIRD_EINVAL no label, or a choice of features that
+ * matches none; BIRD_ENOMEM. *l is then empty.
  */
 BIRD_MUST_CHECK int bird_bin_labels_open(struct bird_bin_labels *l,
                                          const bird_bin_files *files,
@@ -58,12 +58,13 @@ BIRD_MUST_CHECK int bird_bin_labels_name(struct bird_bin_labels *l,
 int bird_bin_labels_paired(const struct bird_bin_labels *l);
 
 /** Leave labels out; the others keep their order. keep (n_label): at least one
- *  is 1. A label whose pair is left out is its own. Errors: BIRD_ENOMEM */
+ *  is 1. A label whose pair is left out becomes its own pair. Errors:
+ *  BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bin_labels_keep(struct bird_bin_labels *l,
                                          const uint8_t *keep);
 
-/** Where bins lie: on a contig from `start` (which may be negative) on, n of
- *  `bin` bp, the last one up to start + len. */
+/** Consecutive bins of `bin` bp on a contig from `start` (which may be negative)
+ *  up to start + len, where the last one may be short. */
 struct bird_bin_place {
     int32_t contig;
     int64_t start, len, bin, margin;
@@ -75,8 +76,8 @@ static inline int64_t bird_bin_place_count(const struct bird_bin_place *p)
 }
 
 /**
- * Labels of all bins, as the strand reads them: on '-' bins stand in reverse
- * order, and labels change places with their pairs.
+ * Labels of all bins on a strand: on '-' bins are in reverse order, and a
+ * label's pair takes its column.
  * Errors: BIRD_ENOMEM
  *
  * @param[out] out (n, n_label) 0, 1 or NaN
@@ -87,7 +88,7 @@ BIRD_MUST_CHECK int bird_bin_labels_fill(float *out,
                                          const struct bird_bin_place *p,
                                          const char *seq, char strand);
 
-/** All that decides labels, for a digest. Errors: BIRD_ENOMEM */
+/** Append all that decides labels, for a digest. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bin_labels_text(struct bird_text *t,
                                          const struct bird_bin_labels *l);
 

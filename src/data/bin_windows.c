@@ -1,4 +1,4 @@
-/* Windows of bins, cut when they are asked for. SPDX-License-Identifier: MIT */
+/* Windows of bins, read on demand. SPDX-License-Identifier: MIT */
 #include "data/bin_windows.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static int add_window(struct bird_bin_windows *w, const bird_region *r,
                          path, (long long)r->line, r->contig);
     if (x.start >= ref->contig[x.contig].length)
         return bird_fail(BIRD_ERANGE,
-                         "%s: line %lld: the window lies behind %s, which has "
+                         "%s: line %lld: the window lies beyond %s, which has "
                          "%lld bp",
                          path, (long long)r->line, r->contig,
                          (long long)ref->contig[x.contig].length);
@@ -67,7 +67,7 @@ int bird_bin_windows_open(struct bird_bin_windows *w,
         .labels = labels, .bin = o->bin_bp, .margin = o->margin_bp};
     if (w->bin >= 1 && w->margin % w->bin)
         return bird_fail(BIRD_EINVAL,
-                         "a margin of %lld bp is no whole number of bins of "
+                         "a margin of %lld bp is not a multiple of the bin of "
                          "%lld bp",
                          (long long)w->margin, (long long)w->bin);
     if (w->bin < 1 || w->margin < 0 || w->bin > INT32_MAX / 2)
@@ -138,7 +138,7 @@ static void place(struct bird_bin_drawn *d, const struct bird_bin_windows *w,
     d->before = strand == '-' ? d->bins * w->bin - d->place.len : 0;
 }
 
-static void turn(struct bird_bin_drawn *d)
+static void to_strand(struct bird_bin_drawn *d)
 {
     if (d->strand == '-')
         bird_reverse_complement(d->seq, d->seq, d->len);
@@ -155,11 +155,11 @@ int bird_bin_windows_get(struct bird_bin_drawn *d,
     if (!rc && labels)
         rc = label(d, w);
     if (!rc)
-        turn(d);
+        to_strand(d);
     return rc;
 }
 
-/* A part of the sequence is left. */
+/* Keep a part of the sequence; the rest becomes N. */
 static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
                 struct bird_rng *r)
 {
@@ -175,7 +175,7 @@ static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
     memset(d->seq + from + len, 'N', (size_t)(d->len - from - len));
 }
 
-/* Of bins without a label that is 1 a share stays known. */
+/* Of the bins without a positive label only a share stays known. */
 static void thin(struct bird_bin_drawn *d, int64_t n_label, double share,
                  struct bird_rng *r)
 {
@@ -236,13 +236,13 @@ int bird_bin_windows_draw(struct bird_bin_drawn *d,
         rc = mutate(d, change->mutate, r);
     if (rc)
         return rc;
-    turn(d);
+    to_strand(d);
     if (change->background < 1)
         thin(d, w->labels->n_label, change->background, r);
     return 0;
 }
 
-/* Labels y of a bin: known is counted apart where none of them is 1. */
+/* Count labels y of a bin; bins without a positive label go to background. */
 static void count_bin(int64_t *known, int64_t *background, int64_t *positive,
                       const float *y, int64_t n)
 {
@@ -292,13 +292,13 @@ struct making {
     const struct bird_bin_windows *w;
     struct bird_bin_drawn drawn;
     int64_t window, cap_row, cap_target;
-    /* Where bins are drawn: of those that are left so many more; a strand. */
-    int draws, strands;
-    int64_t left, wanted;
+    int draws;            /* 1: a random choice of the bins */
+    int strands;          /* 1: each bin on a random strand */
+    int64_t left, wanted; /* bins not yet visited; of these to be chosen */
     struct bird_rng rng;
 };
 
-/* Is bin k of such a window no margin? */
+/* Is bin k of the window outside the margins? */
 static int is_inside(const struct bird_bin_windows *w,
                      const struct bird_bin_window *x, int64_t k)
 {
@@ -318,8 +318,8 @@ static int64_t bins_inside(const struct bird_bin_windows *w,
     return n;
 }
 
-/* Each set of so many bins with one probability (Knuth, The Art of Computer
- * Programming 2, section 3.4.2, algorithm S). */
+/* Is bin k chosen? All sets of so many bins have the same probability (Knuth, The
+ * Art of Computer Programming 2, section 3.4.2, algorithm S). */
 static int takes(struct making *m, int64_t k)
 {
     int yes;
@@ -333,7 +333,7 @@ static int takes(struct making *m, int64_t k)
     return yes;
 }
 
-/* Labels y as they are on a strand, and which one it is. */
+/* Write labels y as on a strand. @return the strand */
 static char put_labels(float *out, struct making *m, const float *y)
 {
     const struct bird_bin_labels *l = m->w->labels;
@@ -344,7 +344,7 @@ static char put_labels(float *out, struct making *m, const float *y)
     return !m->strands ? '.' : minus ? '-' : '+';
 }
 
-/* Bin k of the window at hand, where something is known of it. */
+/* Make a row of bin k of the current window, if one of its labels is known. */
 static int add_row(struct making *m, int64_t k)
 {
     bird_dataset *d = &m->r->d;
@@ -535,7 +535,7 @@ void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most)
 {
     int64_t sum = bird_bin_windows_bins(w), n = w->n;
 
-    /* Windows of one length need one turn, or two for rounding. */
+    /* Windows of one length need one pass, or two because of rounding. */
     while (sum > most && n > 1) {
         int64_t fit = (int64_t)((double)n * ((double)most / (double)sum));
 
@@ -545,7 +545,7 @@ void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most)
             sum += bins_inside(w, &w->at[even(w, i, n)]);
     }
     for (int64_t i = 0; n < w->n && i < n; i++)
-        w->at[i] = w->at[even(w, i, n)]; /* never behind it */
+        w->at[i] = w->at[even(w, i, n)]; /* even() >= i */
     w->n = n;
 }
 

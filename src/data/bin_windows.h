@@ -1,6 +1,6 @@
 /**
- * Windows of bins: places on a reference whose sequence and labels are cut when
- * they are asked for.
+ * Windows of bins: intervals of a reference, whose sequence and labels are read
+ * on demand.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_BIN_WINDOWS_H
@@ -11,8 +11,8 @@
 
 struct bird_bin_window {
     int32_t contig;
-    int64_t start, end; /* 0-based half-open; the end may lie behind the
-                           contig's, where the sequence is N */
+    int64_t start, end; /* 0-based half-open; the end may lie beyond the
+                           contig's end, where the sequence is N */
 };
 
 /** Start with {0}. */
@@ -24,9 +24,9 @@ struct bird_bin_windows {
 
 /**
  * Read windows (BED).
- * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_ERANGE with file and line: a contig
- * that is not there, a start that is no multiple of the bin or lies behind the
- * contig, a window of margins alone; BIRD_EINVAL no window; BIRD_ENOMEM
+ * Errors: BIRD_EIO; BIRD_EFORMAT, BIRD_ERANGE with file and line: an unknown
+ * contig, a start that is not a multiple of the bin or lies beyond the contig, a
+ * window of margins alone; BIRD_EINVAL no window; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_bin_windows_open(struct bird_bin_windows *w,
                                           struct bird_bin_labels *labels,
@@ -34,20 +34,19 @@ BIRD_MUST_CHECK int bird_bin_windows_open(struct bird_bin_windows *w,
                                           const bird_bin_options *o);
 void bird_bin_windows_free(struct bird_bin_windows *w);
 
-/** How a drawn window differs from the one in the file. */
+/** How training changes a window of the file at random. */
 struct bird_bin_change {
     int strand;         /* 1: either strand, evenly */
-    int64_t shift_bp;   /* at most so many bases, evenly; bins move along */
-    int64_t shift_bins; /* and so many whole bins */
-    double cut;         /* share of windows of which a part is left, the rest
-                           being N */
+    int64_t shift_bp;   /* move by up to so many bases, evenly; bins move too */
+    int64_t shift_bins; /* and by up to so many whole bins */
+    double cut;         /* share of windows that become N but for a part */
     int64_t cut_least, cut_most; /* bases of that part, evenly */
-    double background; /* share of bins without a label that is 1 whose labels
-                           stay known */
-    double mutate;     /* probability of another base */
+    double background; /* share of the bins without a positive label whose
+                          labels stay known */
+    double mutate;     /* probability of a base to become another */
 };
 
-/** A window as it is read. Start with {0}; arrays grow and are the caller's. */
+/** A window being read. Start with {0}; arrays grow and are the caller's. */
 struct bird_bin_drawn {
     struct bird_bin_place place;
     char strand;
@@ -60,9 +59,9 @@ struct bird_bin_drawn {
 void bird_bin_drawn_free(struct bird_bin_drawn *d);
 
 /**
- * Window i, on '+' or '-': its sequence, N beyond the contig's ends, and its
- * labels. On '-' bins are those of '+' in reverse order: the short one of a
- * window that is no multiple of a bin comes first.
+ * Read window i, on '+' or '-': its sequence, N beyond the contig's ends, and
+ * its labels. On '-' the bins of '+' come in reverse order: where a window is
+ * not a multiple of a bin, the short one comes first.
  * Errors: of reading the reference; BIRD_ENOMEM
  *
  * @param labels 0: the sequence alone
@@ -71,29 +70,29 @@ BIRD_MUST_CHECK int bird_bin_windows_get(struct bird_bin_drawn *d,
                                          const struct bird_bin_windows *w,
                                          int64_t i, char strand, int labels);
 
-/** The same, changed as drawn from r: strand, shift, part, mutations, then
- *  which bins stay known. */
+/** The same, changed at random by r, which decides in this order: strand, shift,
+ *  part, mutations, bins that stay known. */
 BIRD_MUST_CHECK int bird_bin_windows_draw(struct bird_bin_drawn *d,
                                           const struct bird_bin_windows *w,
                                           int64_t i,
                                           const struct bird_bin_change *change,
                                           struct bird_rng *r);
 
-/** In how many bins of all windows each label is known, and 1. Bins without a
- *  label that is 1 count `background` each, and any of them at least once.
+/** In how many bins of all windows each label is known, and is 1. Bins without
+ *  a positive label count `background` each, rounded up in all.
  *  @param[out] known,positive (n_label) */
 BIRD_MUST_CHECK int bird_bin_windows_count(int64_t *known, int64_t *positive,
                                            const struct bird_bin_windows *w,
                                            double background);
 
-/** The bins of all windows of which something is known, as labelled rows
- *  without bases. Start with {0}. */
+/** The bins of all windows with a known label, as labelled rows without bases.
+ *  Start with {0}. */
 struct bird_bin_rows {
     bird_dataset d;
-    int64_t *first; /* (windows + 1) where a window's bins begin ... */
-    int64_t *row;   /* ... here: the row of each bin, or -1 */
+    int64_t *first; /* (windows + 1) index in `row` of a window's first bin */
+    int64_t *row;   /* (first[windows]) row of each bin in d, or -1 */
 };
-/** What a data set of these labels says of them, without rows. */
+/** A data set of these labels and contigs without rows. Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bin_labels_head(bird_dataset *d,
                                          const struct bird_bin_labels *l);
 BIRD_MUST_CHECK int bird_bin_rows_new(struct bird_bin_rows *out,
@@ -101,32 +100,31 @@ BIRD_MUST_CHECK int bird_bin_rows_new(struct bird_bin_rows *out,
 void bird_bin_rows_free(struct bird_bin_rows *r);
 
 /**
- * Of the bins of all windows, margins apart, at most so many, drawn without
- * replacement: those of which something is known, in the order of the windows.
- * Where labels have pairs each is on a strand of its own, drawn too, with the
- * labels that it has there; else on none ('.').
+ * Draw at most so many of the bins of all windows without replacement, margins
+ * left out; those with a known label become rows, in the order of the windows.
+ * Where labels have pairs, each row is on a random strand and has the labels of
+ * that strand; else its strand is '.'.
  * Errors: as bird_bin_rows_new()
  */
 BIRD_MUST_CHECK int bird_bin_rows_draw(bird_dataset *out,
                                        const struct bird_bin_windows *w,
                                        int64_t most, uint64_t seed);
 
-/** Give rows of these windows bases: context_bp around the middle of the bin,
- *  whatever the window, N beyond the contig's ends, as the row's strand reads
- *  them. Errors: of reading the reference; BIRD_ENOMEM. *d is then as it was. */
+/** Give rows of these windows their bases: context_bp around the middle of the
+ *  bin, also outside the window, N beyond the contig's ends, on the row's strand.
+ *  Errors: of reading the reference; BIRD_ENOMEM. *d is then as it was. */
 BIRD_MUST_CHECK int bird_bin_rows_bases(bird_dataset *d,
                                         const struct bird_bin_windows *w,
                                         int64_t context_bp);
 
-/** Bins of all windows, margins apart. */
+/** Number of bins of all windows, margins left out. */
 int64_t bird_bin_windows_bins(const struct bird_bin_windows *w);
 
-/** Keep windows at even distances in the list, as many as have at most so many
- *  bins, margins apart; all of them where they have no more. The first is kept
- *  where none fits. */
+/** Keep windows at even distances in the list, with at most so many bins, margins
+ *  left out; one window is kept even where it has more. */
 void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most);
 
-/** SHA-256 of places, sequences and all that decides labels. */
+/** SHA-256 of coordinates, sequences and all that decides labels. */
 BIRD_MUST_CHECK int bird_bin_windows_digest(char hex[65],
                                             const struct bird_bin_windows *w);
 

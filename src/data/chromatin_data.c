@@ -2,9 +2,9 @@
  * A chromatin data set: labelled bins of a genome from peak files.
  *
  * Sorted peaks are swept into bins with labels, in the order of the genome;
- * the bins between them, which have none, are drawn for the background. A bin
- * goes to the part of the split that holds all of its context, unless it is
- * excluded or too much of it is N. Memory is that of the sort, whatever the
+ * of the bins between them, which have none, a random share is background. A bin
+ * goes to the part of the split that contains all of its context, unless it is
+ * excluded or too much of its context is N. Memory is that of the sort, whatever the
  * number of peaks.
  * SPDX-License-Identifier: MIT
  */
@@ -362,7 +362,7 @@ static void set_free(struct bird_chromatin_set *s)
     free(s->both);
 }
 
-/* The part that holds the bin with its context; -1: none, and counted. */
+/* The part that contains the bin with its context; -1: none, which is counted. */
 static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
                        int64_t start)
 {
@@ -384,7 +384,7 @@ static int64_t part_of(struct bird_chromatin_set *s, int32_t contig,
     return -1;
 }
 
-/* Is enough known around the bin? */
+/* Are enough bases of the context known? */
 static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
                     int64_t start)
 {
@@ -403,7 +403,7 @@ static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
     return 0;
 }
 
-/* A bin to be kept: into its part, unless something speaks against it. */
+/* Write a bin to its part, unless it is excluded or has too many N. */
 static int put_bin(struct bird_chromatin_set *s,
                    const struct bird_labelled_bin *b, int background)
 {
@@ -429,8 +429,7 @@ static int put_bin(struct bird_chromatin_set *s,
     return put_line(s, part, b);
 }
 
-/* Is this one of the other bins that are kept too? The same bins are drawn
- * whatever the regions are. */
+/* Is this bin background? The answer does not depend on the regions. */
 static int is_drawn(const struct bird_chromatin_set *s, int32_t contig,
                     int64_t number)
 {
@@ -493,7 +492,7 @@ static int is_kept(const struct bird_chromatin_set *s,
     return 0;
 }
 
-/* Labels that are not known on this contig are none. */
+/* Drop labels that are not known on this contig. */
 static void drop_unknown(struct bird_labelled_bin *b, int32_t *label,
                          const struct bird_chromatin_set *s)
 {
@@ -522,7 +521,7 @@ static int run(struct bird_chromatin_set *s)
             break;
         }
         if ((b.number + 1) * bin > s->ref.contig[b.contig].length)
-            continue; /* the last one is not whole */
+            continue; /* a bin beyond the contig's end */
         drop_unknown(&b, label, s);
         rc = fill_gap(s, b.contig, b.number);
         s->gap_contig = b.contig;

@@ -1,5 +1,5 @@
 /**
- * A chromatin data set in the making.
+ * The state of `dataset chromatin`.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_CHROMATIN_DATA_H
@@ -36,7 +36,7 @@ struct bird_chromatin_set {
     struct bird_chromatin_out out[BIRD_MAX_PART]; /* (parts.n) */
     int has_borders; /* parts meet inside a contig */
     int64_t *both;   /* (profiles, profiles) bins with both labels, or NULL */
-    int64_t gap_number; /* background is drawn up to this bin ... */
+    int64_t gap_number; /* bins without labels are done up to this one ... */
     int32_t gap_contig; /* ... of this contig */
     struct bird_text line;
     bird_chromatin_tally tally;
@@ -50,7 +50,7 @@ BIRD_MUST_CHECK int bird_chromatin_parts(struct bird_chromatin_set *s);
 BIRD_MUST_CHECK int bird_labels_put_profiles(struct bird_text *t,
                                              const bird_features *f);
 
-/** s->unknown by files->mask and what has no peak. */
+/** s->unknown, by files->mask and where a profile has no peak. */
 BIRD_MUST_CHECK int bird_chromatin_masks(struct bird_chromatin_set *s);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Labelled sequences: rows out of FASTA and BED, labels, opening by format.
  *
- * Label texts are kept until all rows are read, because only all of them
- * together say whether they are numbers or words.
+ * Label texts are kept until all rows are read, because they are words as soon
+ * as one of them is not a number.
  * SPDX-License-Identifier: MIT
  */
 #include "data/dataset.h"
@@ -407,7 +407,7 @@ int bird_dataset_contig(int32_t *out, struct bird_dataset_builder *b,
 {
     struct bird_dataset *d = &b->d;
 
-    /* From the end: rows of one contig mostly stand together. */
+    /* From the end: rows of one contig mostly follow each other. */
     for (int64_t i = d->n_contig; i-- > 0;)
         if (!strcmp(d->contig_name[i], name)) {
             *out = (int32_t)i;
@@ -499,7 +499,7 @@ static int label_numbers(struct bird_dataset_builder *b)
         if (bird_digits(&v, label_text(b, i), INT32_MAX))
             return fail_label(b, i, "is not a number, but others are");
         if (v > max)
-            return fail_label(b, i, "is larger than the classes are many");
+            return fail_label(b, i, "is not below the number of classes");
         d->row[i].label = (int32_t)v;
         if (v > top)
             top = v;
@@ -668,7 +668,7 @@ static void count_table(int64_t *known, int64_t *positive,
         }
 }
 
-/* Contigs with labels of their own; rows without a place count as one. */
+/* Rows of the table of unknown labels: contigs, or 1 without coordinates. */
 static int64_t n_unknown(const bird_dataset *d)
 {
     return d->n_contig ? d->n_contig : 1;
@@ -706,7 +706,7 @@ int bird_labels_count(int64_t *known, int64_t *positive, const bird_dataset *d)
     return 0;
 }
 
-/* Columns of a table (rows, n) that stay, moved up in place. */
+/* Remove columns of a table (rows, n) in place. */
 #define KEEP_COLUMNS(x, rows, n, keep)                                         \
     do {                                                                       \
         int64_t at_ = 0;                                                       \

@@ -1,5 +1,5 @@
 /**
- * How the readers of labelled sequences fill a data set, row by row.
+ * Filling a data set row by row, for the readers of labelled sequences.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_DATASET_H
@@ -9,8 +9,8 @@
 #include "dnabird/dataset.h"
 
 /**
- * A data set being read. Label texts are kept until the end, because only
- * all of them together say whether they are numbers or words.
+ * A data set being read. Label texts are kept until the end, because they are
+ * words as soon as one of them is not a number.
  */
 struct bird_dataset_builder {
     struct bird_dataset d;
@@ -18,14 +18,14 @@ struct bird_dataset_builder {
     const char *path;
     int64_t cap_row, cap_base, cap_text, cap_target, cap_contig;
     struct bird_text labels;      /* label texts, each ended by NUL */
-    int64_t *label_at, cap_label; /* (n) where in labels; -1 = none */
+    int64_t *label_at, cap_label; /* (n) index in labels; -1: none */
     int64_t *line, cap_line;      /* (n) line of the file */
-    const char *label_column;     /* how sentences name the label's place */
+    const char *label_column;     /* where labels are, for messages */
 };
 
 /**
- * Add a row; `line` and `column` are for sentences. Bases are folded;
- * anything that is no letter is refused.
+ * Add a row; `line` and `column` are for messages. Bases become upper case and U
+ * becomes T; characters other than letters are refused.
  */
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,
@@ -45,11 +45,11 @@ BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);
 BIRD_MUST_CHECK int bird_dataset_read_bins(struct bird_dataset_builder *b);
 
-/** Does the file begin as one of labelled bins? 0 when it cannot be read. */
+/** Does the file begin like labelled bins? 0 when it cannot be read. */
 int bird_is_bins(const char *path);
 
 /**
- * Rows of kind MULTI in which each label is known, and in which it is 1.
+ * In how many rows of kind MULTI each label is known, and is 1.
  * Errors: BIRD_ENOMEM
  *
  * @param[out] known,positive (n_label)
@@ -59,7 +59,7 @@ BIRD_MUST_CHECK int bird_labels_count(int64_t *known, int64_t *positive,
 
 /**
  * Leave labels out of a data set of kind MULTI; the others keep their order.
- * Rows stay, also those that know none of the labels left.
+ * Rows without a known label stay.
  * Errors: BIRD_ENOMEM, d is as it was
  *
  * @param keep (n_label) 1: stays; at least one

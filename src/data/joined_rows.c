@@ -100,7 +100,7 @@ static int open_tables(struct joining *j)
     return rc;
 }
 
-/* A row's label as it stands in the output: a class is a number or a word. */
+/* A row's label as in the output: a class is a number or a word. */
 static int put_label(struct bird_text *t, const struct joining *j, int64_t row)
 {
     const bird_dataset *d = &j->table[j->from[row]];

@@ -1,9 +1,9 @@
 /*
- * Labelled bins: the files, and a data set of them with the bases around.
+ * Labelled bins: reading the files, and a data set of them with their bases.
  *
- * A file is read line by line; bins and labels alone are kept. The bases in
- * use come from the reference at the end, one stretch a contig, and all rows
- * share them.
+ * A file is read line by line; only bins and labels are kept. At the end the
+ * bases are read from the reference, one interval for each contig, which the
+ * rows share.
  * SPDX-License-Identifier: MIT
  */
 #include "data/labels_in.h"
@@ -47,11 +47,12 @@ static int read_magic(struct bird_labels_in *l)
         return rc;
     if (!rc || strncmp(l->lines.text.s, BIRD_LABELS_MAGIC "\t", n + 1) != 0 ||
         bird_digits(&version, l->lines.text.s + n + 1, INT32_MAX))
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: no file of labelled bins (its first line is not "
-                         "'" BIRD_LABELS_MAGIC "' with a version): make one "
-                         "with dnabird dataset chromatin",
-                         l->lines.in.name);
+        return bird_fail(
+            BIRD_EFORMAT,
+            "%s: not a file of labelled bins (its first line is not "
+            "'" BIRD_LABELS_MAGIC "' with a version): make one "
+            "with dnabird dataset chromatin",
+            l->lines.in.name);
     if (version > BIRD_LABELS_SEQUENCES)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: labelled bins of version %lld; %d is the newest "
@@ -162,7 +163,7 @@ static int read_head_line(struct bird_labels_in *l)
     const char *key = field[0] + 2;
 
     if (l->unknown && (!strcmp(key, "contig") || !strcmp(key, "profile")))
-        return fail_line(l, "contigs and profiles stand before the masks");
+        return fail_line(l, "mask lines must follow contig and profile lines");
     if (!strcmp(key, "bin"))
         return read_bp(l, &l->bin, field, n);
     if (!strcmp(key, "context"))
@@ -185,7 +186,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-/* The header is whole, and no name stands twice. */
+/* The header is complete, and no name is in it twice. */
 static int check_head(const struct bird_labels_in *l)
 {
     const bird_feature **name;
@@ -241,7 +242,7 @@ static int read_head(struct bird_labels_in *l)
     return rc;
 }
 
-/* Takes what was opened; rc says whether it was. */
+/* Read the header of a file that was opened with status rc. */
 static int begin(struct bird_labels_in *l, int rc)
 {
     if (!rc && (rc = read_head(l)))
@@ -268,7 +269,7 @@ static int check_place(const struct bird_labels_in *l,
     if (b->end - b->start != l->bin || b->start < 0)
         return fail_line(l, "the bin has another width than the header says");
     if (b->end > l->length[b->contig])
-        return fail_line(l, "the bin lies behind its contig's end");
+        return fail_line(l, "the bin lies beyond its contig's end");
     return 0;
 }
 
@@ -344,8 +345,8 @@ struct bins {
     int32_t *to;         /* (in.features.n) label of the data set; -1: none */
     int32_t *contig;     /* (in.contigs.n) of the data set; -1: not met */
     int32_t *found;      /* (n_contig) of the reference */
-    int64_t *from, *end; /* (n_contig) stretch of bases in use, bp */
-    int64_t *at;         /* (n_contig) where it stands in bases */
+    int64_t *from, *end; /* (n_contig) interval of bases in use, bp */
+    int64_t *at;         /* (n_contig) its index in bases */
     int64_t cap_hit, cap_hit_at;
 };
 
@@ -580,7 +581,7 @@ static int64_t clamp(int64_t x, int64_t hi)
     return x < 0 ? 0 : x > hi ? hi : x;
 }
 
-/* Bases of the stretches in use, N where a contig has none. */
+/* Read the bases of the intervals in use, N beyond the contigs. */
 static int fetch_bases(struct bins *s)
 {
     struct bird_dataset *d = &s->b->d;

@@ -1,7 +1,7 @@
 /**
  * Files of labelled bins ("dnabird labels"), read line by line: bins, or the
- * sequence around them, and the numbers of their labels. docs/formats.md
- * describes them.
+ * sequences around them, and the numbers of their labels. docs/formats.md has
+ * the format.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_LABELS_IN_H
@@ -15,8 +15,8 @@
 
 #define BIRD_LABELS_MAGIC "##dnabird-labels"
 enum {
-    BIRD_LABELS_VERSION = 1,  /* places on a reference */
-    BIRD_LABELS_SEQUENCES = 2 /* sequences without a place */
+    BIRD_LABELS_VERSION = 1,  /* bins on a reference */
+    BIRD_LABELS_SEQUENCES = 2 /* sequences without coordinates */
 };
 
 /** Start with {0}. */
@@ -24,8 +24,8 @@ struct bird_labels_in {
     struct bird_lines lines;
     bird_features features;
     int64_t bin, context;        /* bp */
-    int regions;                 /* borders of parts lie inside contigs */
-    int sequences;               /* rows are sequences, and contigs.n is 0 */
+    int regions;                 /* 1: parts have borders inside contigs */
+    int sequences;               /* 1: rows are sequences, contigs.n is 0 */
     struct bird_contigs contigs; /* of the reference, in its order */
     int64_t *length;             /* (contigs.n) */
     uint8_t *unknown;            /* (contigs.n, features.n) 1: not known;

@@ -1,5 +1,5 @@
 /*
- * Which tokens of a row are to be predicted, and what stands in their place.
+ * Choosing the tokens of a row to predict, and replacing them.
  *
  * Independent: each token with probability `mask`, as in transformers'
  * DataCollatorForLanguageModeling. Spans: as in Megatron's masking, which
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "data/sampler.h"
 
-/* The row on its way: chosen[i] is 1 where token i is to be predicted. */
+/* A row being masked: chosen[i] is 1 where token i is to be predicted. */
 struct masking {
     const struct bird_sampler *s;
     const struct bird_drawn *d;

@@ -1,6 +1,7 @@
 /**
- * Peaks of chromatin profiles to bins with labels: profiles, peak files, an
- * external sort, and a sweep in the memory of the peaks over one position.
+ * From peaks of chromatin profiles to bins with labels: lists of profiles, peak
+ * files, an external sort, and a sweep whose memory is that of the peaks over
+ * one position.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_PEAKS_H
@@ -16,7 +17,7 @@
 
 struct bird_peak_source {
     char *path;      /* of a file of this profile's peaks, or NULL */
-    char *id;        /* what column 4 of a common file calls it, or NULL */
+    char *id;        /* its name in column 4 of a common file, or NULL */
     int32_t profile; /* index into features */
 };
 
@@ -31,28 +32,28 @@ struct bird_profile_list {
 void bird_profile_list_free(struct bird_profile_list *l);
 
 /**
- * Read a list: TSV with a header line of the columns name (needed), class,
- * cell_type, factor, treatment, index, file, id; others are passed over. Rows
- * of one name are one profile with several sources. A file that does not
- * begin with '/' lies beside the list.
+ * Read a list: TSV with a header line of the columns name (required), class,
+ * cell_type, factor, treatment, index, file, id; others are ignored. Rows of one
+ * name are one profile with several sources. The path of a file is relative to
+ * the folder of the list.
  * Errors: BIRD_EIO; BIRD_EFORMAT with file and line; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_profile_list_read(struct bird_profile_list *l,
                                            const char *path);
 
-/** One profile a file, named as the file without folder and endings.
+/** One profile for each file, named like the file without folder and endings.
  *  Errors: BIRD_EINVAL two files of one name. */
 BIRD_MUST_CHECK int bird_profile_list_files(struct bird_profile_list *l,
                                             const char *const *path, int64_t n);
 
-/** More profiles than this are taken for names of single peaks. */
+/** More distinct names than this are names of peaks, not of profiles. */
 enum { BIRD_COLUMN_NAMES = 20000 };
 
 /**
- * One profile for each distinct name of column 4, in the order of their
- * bytes; the id of a profile is its name. The files are read to their end,
- * and will be read again: memory is that of the names.
- * Errors: BIRD_EINVAL what cannot be read twice, too many names; BIRD_EIO;
+ * One profile for each distinct name in column 4, in the order of their bytes;
+ * the id of a profile is its name. The files are read to their end, and must be
+ * readable a second time: only names are kept in memory.
+ * Errors: BIRD_EINVAL a stream, or too many names; BIRD_EIO;
  * BIRD_EFORMAT a line without a name, with file and line; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_profile_list_column(struct bird_profile_list *l,
@@ -62,15 +63,15 @@ BIRD_MUST_CHECK int bird_profile_list_column(struct bird_profile_list *l,
 /** Does column 4 of a file that is one profile look like profiles' names?
  *  Start with {0}. */
 struct bird_column_guess {
-    json_t *names; /* how often each was met */
-    int no;        /* it does not: unnamed lines, or too many names */
+    json_t *names; /* how often each name was read */
+    int no;        /* 1: it does not: lines without a name, or too many names */
 };
 
 /** Look at a line. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_column_guess_add(struct bird_column_guess *g,
                                           const struct bird_bed_line *line);
-/** At the end of a file: how many names, each met at least twice; 0 when it
- *  does not look so. Empties g for the next file. */
+/** At the end of a file: the number of names, if each was read at least twice;
+ *  else 0. Empties g for the next file. */
 int64_t bird_column_guess_end(struct bird_column_guess *g);
 
 /** The list at `profiles`, or (NULL) one of the distinct names in column 4 of
@@ -115,7 +116,7 @@ void bird_peak_sort_free(struct bird_peak_sort *s);
 /** Errors: BIRD_EIO the temporary file cannot be written. */
 BIRD_MUST_CHECK int bird_peak_sort_add(struct bird_peak_sort *s,
                                        const struct bird_peak *p);
-/** No more are added; the reading begins at the first one. */
+/** End adding; reading begins at the first peak. */
 BIRD_MUST_CHECK int bird_peak_sort_finish(struct bird_peak_sort *s);
 /** The next by contig, start, end, profile: 1, 0 at the end, or an error. */
 BIRD_MUST_CHECK int bird_peak_sort_next(struct bird_peak_sort *s,
@@ -130,11 +131,11 @@ struct bird_peaks_in {
     int64_t n_line;     /* peaks read */
     int64_t n_other_id; /* of ids that the list does not have */
     int64_t n_contig;   /* on contigs that the reference does not have */
-    int64_t n_behind;   /* wholly behind a contig's end */
-    int64_t n_clipped;  /* that reached over it */
+    int64_t n_behind;   /* that begin after their contig's end */
+    int64_t n_clipped;  /* cut at their contig's end */
     char example[80];   /* such a contig, or "" */
-    char guess[256];    /* a file of one profile whose column 4 looks like
-                           names of several, as a sentence, or "" */
+    char guess[256];    /* notice of a file of one profile whose column 4 looks
+                           like names of profiles, or "" */
 };
 
 /**

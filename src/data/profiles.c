@@ -68,7 +68,7 @@ struct reading {
     struct bird_profile_list *l;
     const char *path;
     long long line;
-    int at[N_COLUMN]; /* where each column stands; -1: it is not there */
+    int at[N_COLUMN]; /* index of each column; -1: absent */
     char *field[MAX_FIELD];
     int n_field;
 };
@@ -101,7 +101,7 @@ static int read_header(struct reading *r, char *line)
     return 0;
 }
 
-/* A name must stand in columns and headers. */
+/* A name becomes a field of columns and headers. */
 static int check_name(const struct reading *r, const char *name)
 {
     if (!*name)
@@ -117,7 +117,7 @@ static int check_name(const struct reading *r, const char *name)
     return 0;
 }
 
-/* file/name; a plain name lies beside the list. */
+/* Path of a file, relative to the folder of the list. */
 static int beside(char **out, const char *list, const char *file)
 {
     const char *slash = strrchr(list, '/');

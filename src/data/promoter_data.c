@@ -47,7 +47,7 @@ struct bird_promoter_set {
 
 #define MAX_DRAWS 100000
 
-/* Place a window so that `pos` stands `offset` bp from its 5' end. */
+/* Set a window so that `pos` lies `offset` bp from its 5' end. */
 static void cut_place(struct bird_cut *c, int64_t pos, int64_t offset,
                       int64_t window)
 {
@@ -62,7 +62,7 @@ static int64_t cut_base(const struct bird_cut *c, int64_t offset,
                             : c->start + offset;
 }
 
-/* Does it lie whole in one region? */
+/* Does the window lie within one region? */
 static int fits(const struct bird_promoter_set *s, const struct bird_cut *c)
 {
     return c->start >= 0 &&
@@ -439,7 +439,7 @@ static int put_row(struct bird_promoter_set *s, struct bird_output *f,
     return rc;
 }
 
-/* One window of a start site; *written tells whether there is one. */
+/* Write a window of a start site; *written: 1 if it was written. */
 static int put_positive(struct bird_promoter_set *s, struct bird_output *f,
                         int64_t row, int *written)
 {

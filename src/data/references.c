@@ -2,8 +2,8 @@
  * Several FASTA files as one reference: fetched through their indices, or
  * packed in memory.
  *
- * Packed, a base takes two bits, and what is no A, C, G or T is kept as runs
- * of one letter, found by binary search: a human genome is some 0.8 GB, and
+ * Packed, a base takes two bits; characters other than A, C, G, T are kept as
+ * runs of one character, found by binary search: a human genome is some 0.8 GB, and
  * any number of threads read it without a lock.
  * SPDX-License-Identifier: MIT
  */
@@ -279,7 +279,7 @@ void bird_packed_free(struct bird_packed_reference *b)
     *b = (struct bird_packed_reference){0};
 }
 
-/* The first run that ends behind pos; n_run when there is none. */
+/* The first run that ends after pos; n_run: none. */
 static int64_t run_from(const struct bird_packed_contig *c, int64_t pos)
 {
     int64_t lo = 0, hi = c->n_run, mid;

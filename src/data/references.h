@@ -1,6 +1,6 @@
 /**
- * Several FASTA files as one reference, whose contigs are held in memory when
- * touched, or packed at two bits a base from the start.
+ * Several FASTA files as one reference: contigs are read into memory at first
+ * use, or all of them are packed at two bits a base.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_REFERENCES_H
@@ -14,12 +14,12 @@
 
 struct bird_reference_contig {
     int64_t genome, index, length;
-    char *bases; /* (length) NULL until it is wanted */
+    char *bases; /* (length) NULL before the first use */
 };
 
 /**
- * Start with {0}. Contig i < n of `contigs` has contig[i]; names that are
- * added to `contigs` later are of no file.
+ * Start with {0}. Contig i < n of `contigs` is contig[i]; names that are added
+ * to `contigs` later are not in the files.
  */
 struct bird_reference {
     struct bird_contigs contigs;
@@ -46,7 +46,7 @@ static inline int bird_is_acgt(char c)
     return c == 'A' || c == 'C' || c == 'G' || c == 'T';
 }
 
-/** n times a letter other than A, C, G, T from `start` on. */
+/** n times one character other than A, C, G, T from `start` on. */
 struct bird_packed_run {
     int64_t start;
     int64_t before; /* such bases before it */
@@ -55,11 +55,11 @@ struct bird_packed_run {
 };
 
 struct bird_packed_contig {
-    int64_t length;              /* 0 where the contig is not held */
+    int64_t length;              /* 0: the contig is not in memory */
     uint8_t *code;               /* four bases a byte, the first lowest */
     struct bird_packed_run *run; /* (n_run) in order */
     int64_t n_code, cap_code, n_run, cap_run;
-    char digest[65]; /* of its bases; "" where it is not held */
+    char digest[65]; /* of its bases; "" where they are not in memory */
 };
 
 /** Start with {0}. Names and contigs are in the order of the files. */
@@ -72,15 +72,15 @@ struct bird_packed_reference {
 /**
  * Read FASTA files, each once and as a stream; bases as bird_fastx has them
  * (upper case, U as T).
- * Errors: those of bird_fastx; BIRD_EINVAL a contig that is there twice;
+ * Errors: those of bird_fastx; BIRD_EINVAL a contig is in the files twice;
  * BIRD_ENOMEM. *b is then empty.
  *
- * @param wanted contigs to hold; NULL: all
+ * @param wanted contigs to read; NULL: all
  */
 BIRD_MUST_CHECK int bird_packed_read(struct bird_packed_reference *b,
                                      const char *const *path, int64_t n,
                                      const struct bird_contigs *wanted);
-/** Where to read bases, and which of them. */
+/** Files and intervals to read bases from. */
 struct bird_packed_source {
     const char *const *fasta; /* (n_fasta) */
     int64_t n_fasta;
@@ -88,18 +88,18 @@ struct bird_packed_source {
     const char *exclude;
 };
 
-/** Read the contigs that `include` names, and the areas on them. Errors: as
+/** Read the contigs that `include` names, and the allowed intervals on them. Errors: as
  *  bird_packed_read() and bird_intervals_allowed(); *b is then empty. */
 BIRD_MUST_CHECK int bird_packed_open(struct bird_packed_reference *b,
                                      struct bird_intervals *areas,
                                      const struct bird_packed_source *s);
 void bird_packed_free(struct bird_packed_reference *b);
 
-/** Bases start .. end of contig i, which is held. */
+/** Bases start .. end of contig i, which must be in memory. */
 void bird_packed_get(char *out, const struct bird_packed_reference *b,
                      int32_t i, int64_t start, int64_t end);
 
-/** How many of them are other than A, C, G, T. */
+/** How many of these are other than A, C, G, T. */
 int64_t bird_packed_unknown(const struct bird_packed_reference *b, int32_t i,
                             int64_t start, int64_t end);
 

@@ -1,5 +1,5 @@
 /*
- * Which bases of a genome are repeats: those under a word that is there often.
+ * A mask of repeats: bases under k-mers that occur often in the genome.
  *
  * Words of k bases are counted in a hash table, a word and its reverse
  * complement as one. Where the table would be larger than allowed, the words

@@ -45,7 +45,7 @@ static void document_begin(struct sentences *x, uint64_t seed, int64_t i,
     x->left = between(&x->r, BIRD_SENTENCES_MIN, BIRD_SENTENCES_MAX);
 }
 
-/* 1 with x->at moved behind the sentence, 0 at the end of the document. */
+/* Move x->at to the end of the sentence. @return 0 at the end of the document */
 static int sentence_next(struct sentences *x)
 {
     if (!x->left || x->at >= x->length)
@@ -98,7 +98,7 @@ static int make_documents(struct bird_sampler *s)
 
 /* ---- intervals ---------------------------------------------------------- */
 
-/* Take away what is held out for other purposes. */
+/* Subtract the held-out regions. */
 static int exclude_held_out(struct bird_sampler *s, const char *text)
 {
     struct bird_intervals cut = {0};
@@ -291,7 +291,7 @@ enum {
     PROBE_BP = 4096
 };
 
-/* A stretch of a row: as many tokens from a position on as were asked for. */
+/* A part of a row: a number of tokens from a position on. */
 struct piece {
     bird_encoding e;
     char *text;
@@ -353,7 +353,7 @@ static void put(struct bird_drawn *d, int32_t id, int64_t bp)
     d->bp[d->n_token++] = (int32_t)bp;
 }
 
-/* What a token counts: `from` bp behind the position, n bp long. */
+/* Weight of a token that begins `from` bp after the position and has n bp. */
 static float weight_of(const struct bird_sampler *s,
                        struct bird_sample_position x, int64_t from, int64_t n)
 {
@@ -426,7 +426,7 @@ static void position_of_b(struct bird_sample_position *out,
     while (s->n_document > 1 && out->area == a->area && --tries);
 }
 
-/* One draw of a row; *good when it can be used. d->next says which B. */
+/* Draw a row; *good: it can be used. d->next decides which B it has. */
 static int try_row(struct bird_drawn *d, int *good, struct piece *p,
                    const struct bird_sampler *s, struct bird_rng *r)
 {
@@ -725,7 +725,7 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
     rc = s->shards ? bird_shards_row(&d, s->shards, s, step, row)
                    : bird_row_draw(&d, s, step, row);
     for (int64_t i = 0; !rc && s->shards && d.weight && i < d.n_token; i++)
-        d.weight[i] = 1; /* they know no places */
+        d.weight[i] = 1; /* shards have no coordinates */
     if (!rc)
         rc = bird_row_mask(out, &d, s, step, row);
     if (rc)

@@ -1,9 +1,8 @@
 /**
- * Rows for masked-language training, and the parts of what makes them: where a
- * row may lie, its tokens, its masks.
+ * Rows for masked-language training: their positions, tokens and masks.
  *
  * A row lies in an area: an allowed interval, or a document. On either strand
- * an area is read from its own 5' end, and `from` counts from there.
+ * an area is read from its 5' end on that strand; `from` counts from there.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_SAMPLER_H
@@ -20,7 +19,7 @@
 #include "dnabird/tokenizer.h"
 #include "seq/intervals.h"
 
-/** The label of a token that is not to be predicted, and of no B. */
+/** The label of a token that is not to be predicted, and of rows without B. */
 enum { BIRD_SAMPLE_NONE = -100 };
 
 /** One row. The arrays are the caller's, each with room for length_tok. */
@@ -29,20 +28,21 @@ struct bird_sample_row {
     int32_t *type;  /* (n_token) 0, and 1 for B and the [SEP] behind it */
     int32_t *label; /* (n_token) the token's id where it is to be predicted,
                        else BIRD_SAMPLE_NONE */
-    float *weight;  /* (n_token) what a token counts in the loss, 1 without a
-                       mask of repeats; or NULL: not wanted */
+    float *weight;  /* (n_token) weight of a token in the loss, 1 without a
+                       mask of repeats; NULL: not wanted */
     int64_t n_token;
     int64_t n_masked;        /* tokens to be predicted, at least 1 */
     int64_t masked_bp;       /* bases under them */
-    double masked_weight;    /* of them, n_masked without a mask or weights */
-    double masked_weight_bp; /* their bases times their weights */
+    double masked_weight;    /* sum of the weights of these tokens; n_masked
+                                without weights */
+    double masked_weight_bp; /* sum of weight x bases of these tokens */
     int64_t bp;              /* bases under all tokens */
-    int64_t n_rich; /* stretches that were drawn before and had too many N */
-    int32_t next;   /* 0: B follows A, 1: it is from elsewhere;
-                          BIRD_SAMPLE_NONE: there is no B */
+    int64_t n_rich;          /* intervals that were replaced for too many N */
+    int32_t next;            /* 0: B follows A, 1: B is from elsewhere;
+                          BIRD_SAMPLE_NONE: the row has no B */
 };
 
-/** What was given out since the sampler was opened. */
+/** Rows made since the sampler was opened. */
 struct bird_sample_count {
     int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
 };
@@ -57,8 +57,8 @@ struct bird_sampler;
  *         6 kb of sequence); shards: none to speak of
  * Owner   *out is the caller's; t is borrowed until it is freed; untouched on
  *         failure
- * Errors  BIRD_EINVAL an option, a contig given twice, or nothing that may be
- *         drawn; BIRD_EUNSUPPORTED the tokenizer lacks [CLS], [SEP] or
+ * Errors  BIRD_EINVAL an option, a contig given twice, or no base to sample
+ *         from; BIRD_EUNSUPPORTED the tokenizer lacks [CLS], [SEP] or
  *         [MASK]; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE the files; BIRD_EINVAL
  *         shards made with another tokenizer or other options
  */
@@ -70,9 +70,9 @@ void bird_sampler_free(struct bird_sampler *s);
 /**
  * Make row `row` of step `step`, both from 0.
  *
- * Threads  any number of calls at once; what comes out depends on the data,
- *          the options, step and row alone
- * Errors   BIRD_EINVAL no stretch with few enough N was found; BIRD_ERANGE a
+ * Threads  any number of calls at once; the row depends on the data, the
+ *          options, step and row number alone
+ * Errors   BIRD_EINVAL no interval with few enough N was found; BIRD_ERANGE a
  *          row that the shards do not hold; BIRD_EIO, BIRD_EFORMAT a damaged
  *          shard; BIRD_ENOMEM. On failure the arrays' content is undefined.
  */
@@ -82,10 +82,10 @@ BIRD_MUST_CHECK int bird_sampler_row(struct bird_sampler *s, int64_t step,
 void bird_sampler_count(const struct bird_sampler *s,
                         struct bird_sample_count *out);
 
-/** Bases that may be drawn: A, C, G, T where rows may lie. */
+/** Bases that rows are sampled from: A, C, G, T in the allowed intervals. */
 int64_t bird_sampler_bases(const struct bird_sampler *s);
 
-/** Steps there are: those whole in the shards, INT64_MAX on the fly. */
+/** Number of steps: complete ones in the shards; INT64_MAX on the fly. */
 int64_t bird_sampler_steps(const struct bird_sampler *s);
 
 /**
@@ -97,7 +97,7 @@ const char *bird_sampler_identity(const struct bird_sampler *s);
 
 struct bird_shards;
 
-/** Numbers that keep the draws apart, mixed into the seed. */
+/** Numbers of independent random streams, mixed into the seed. */
 enum bird_sample_stream {
     BIRD_STREAM_ROW = 1,
     BIRD_STREAM_MASK,
@@ -106,7 +106,7 @@ enum bird_sample_stream {
     BIRD_STREAM_PROBE
 };
 
-/** What a document is made of; Zaheer et al. 2020, appendix F.1. */
+/** Sizes of documents; Zaheer et al. 2020, appendix F.1. */
 enum {
     BIRD_PASSES = 10,        /* over each allowed interval */
     BIRD_PASS_START = 5000,  /* bp before its first document, at most */
@@ -121,7 +121,7 @@ struct bird_document {
     int32_t contig, length; /* bp; the last of a pass is cut at the end */
 };
 
-/** What the tokenizer says: computed once. */
+/** Facts about the vocabulary, computed once. */
 struct bird_vocab_stats {
     int64_t n; /* size of the vocabulary */
     int32_t cls, sep, mask;
@@ -134,7 +134,7 @@ struct bird_vocab_stats {
 };
 
 struct bird_sampler {
-    struct bird_sample_options o; /* its paths are not to be used */
+    struct bird_sample_options o; /* its paths are no longer valid */
     const bird_tokenizer *t;
     struct bird_vocab_stats words;
     struct bird_packed_reference bases;
@@ -149,7 +149,7 @@ struct bird_sampler {
     _Atomic int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
 };
 
-/** Where a row begins. */
+/** Start of a row. */
 struct bird_sample_position {
     int64_t area;       /* index of the interval or document */
     int64_t start, end; /* of the area on its contig */
@@ -163,22 +163,23 @@ static inline int64_t bird_position_room(const struct bird_sample_position *x)
 {
     return x->end - x->start - x->from;
 }
-/** Draw a position with room for `need` bases, or the whole of its area. */
+/** Draw a position with `need` bases up to the end of its area, or the start
+ *  of an area that is shorter. */
 void bird_position_draw(struct bird_sample_position *out,
                         const struct bird_sampler *s, struct bird_rng *r,
                         int64_t need);
-/** Where A ends when A and B have `span` >= 2 bases: an eighth of them from
- *  either end at least, and after a sentence where one ends there. */
+/** End of A when A and B together have `span` >= 2 bases: at least an eighth
+ *  of them from either end, and at the end of a sentence where there is one. */
 int64_t bird_position_cut(const struct bird_sample_position *x,
                           const struct bird_sampler *s, struct bird_rng *r,
                           int64_t span);
 
-/** A row before it is masked: what token shards hold. */
+/** A row before it is masked, as token shards store it. */
 struct bird_drawn {
     int32_t *ids, *bp; /* (n_token) token, and bases under it; the caller's */
     float *weight;     /* (n_token) as in a row, the caller's; or NULL */
     int64_t n_token;
-    int64_t second; /* index of B's first token; n_token: there is none */
+    int64_t second; /* index of B's first token; n_token: no B */
     int64_t n_rich;
     int32_t next;
 };

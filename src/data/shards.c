@@ -1,5 +1,5 @@
 /*
- * Token shards: rows drawn beforehand, packed into files; docs/formats.md has
+ * Token shards: rows sampled beforehand, packed into files; docs/formats.md has
  * the form.
  *
  * A folder holds tokens.json and files of rows; a file is a zstd skippable
@@ -132,7 +132,7 @@ int bird_identity_add_data(json_t *identity, const struct bird_sampler *s)
     return 0;
 }
 
-/* A value as it stands in JSON, less the quotes. */
+/* A value in JSON, without quotes. */
 static int put_value(struct bird_text *t, const json_t *v)
 {
     char *s = bird_json_dump(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
@@ -675,7 +675,7 @@ void bird_shards_free(struct bird_shards *x)
 static int read_frame(struct bird_drawn *d, const struct shard *f,
                       const struct bird_sampler *s, int64_t i)
 {
-    /* what a row can take at most, and what zstd adds to it */
+    /* the largest size of a row, and of its zstd frame */
     int64_t most = 16 + 8 * s->o.length_tok + 65536, from, size;
     unsigned char offset[16], *frame = NULL;
     int rc = read_at(f, offset, 16, FIXED_BYTES + 8 * i);

@@ -1,6 +1,6 @@
 /**
- * Token shards: rows drawn beforehand, in files, and the identity that says
- * which sampler gives the same rows.
+ * Token shards: files of rows sampled beforehand, and the identity that decides
+ * which samplers give the same rows.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_SHARDS_H
@@ -11,14 +11,14 @@
 #include "data/sampler.h"
 
 /**
- * Tokenizer and options of drawing as an object; mask and span, which are
- * applied when a row is read, are not in it.
+ * Tokenizer and sampling options as an object; mask and span, which are applied
+ * when a row is read, are not in it.
  * Owner: *out is the caller's, json_decref(). Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_identity_of_options(json_t **out,
                                              const struct bird_sampler *s);
 
-/** Add what was drawn from: digests of contigs and regions, bases. */
+/** Add the data: digests of contigs and regions, number of bases. */
 BIRD_MUST_CHECK int bird_identity_add_data(json_t *identity,
                                            const struct bird_sampler *s);
 
@@ -35,11 +35,11 @@ BIRD_MUST_CHECK int bird_identity_check(const json_t *there, const json_t *want,
 
 #define BIRD_SHARDS_JSON "tokens.json"
 
-/** Which rows there are, and where; row `row` of step `step` is number
+/** The numbers of rows; row `row` of step `step` is number
  *  step * per_step + row. */
 struct bird_shards_head {
     int64_t rows, per_step, per_shard;
-    char key[65]; /* of the identity; stands in every file, too */
+    char key[65]; /* digest of the identity, also in every file */
 };
 
 /** Number of files. */
@@ -63,7 +63,7 @@ static inline int64_t bird_shards_rows_of(const struct bird_shards_head *h,
  */
 BIRD_MUST_CHECK int bird_shards_head_read(struct bird_shards_head *h,
                                           json_t **identity, const char *path);
-/** Write it; `reference` is a list for people. Errors: BIRD_EIO. */
+/** Write it; `reference` is a list for readers. Errors: BIRD_EIO. */
 BIRD_MUST_CHECK int bird_shards_head_write(const struct bird_shards_head *h,
                                            const json_t *identity,
                                            const json_t *reference,
@@ -72,7 +72,7 @@ BIRD_MUST_CHECK int bird_shards_head_write(const struct bird_shards_head *h,
 BIRD_MUST_CHECK int bird_shards_key(char key[65], const json_t *identity);
 
 /**
- * Is file k whole, with rows as h says?
+ * Is file k complete, with the rows of h?
  * Errors: BIRD_EIO missing; BIRD_EFORMAT cut short or of another set.
  */
 BIRD_MUST_CHECK int bird_shards_check_file(const struct bird_shards_head *h,
@@ -87,7 +87,7 @@ BIRD_MUST_CHECK int bird_shards_write_file(const struct bird_shards_head *h,
                                            const struct bird_text *rows,
                                            const int64_t *size);
 
-/** Open for reading; `options` is what the identity must hold.
+/** Open for reading; the identity must contain `options`.
  *  Errors: those above; BIRD_EINVAL another tokenizer or other options. */
 BIRD_MUST_CHECK int bird_shards_open(struct bird_shards **out,
                                      const char *folder, const json_t *options);
@@ -116,7 +116,7 @@ BIRD_MUST_CHECK int bird_shard_pack(struct bird_text *out,
 void bird_shard_packer_free(struct bird_shard_packer *p);
 
 /**
- * A row out of its frame.
+ * Read a row from its frame.
  * Errors: BIRD_EFORMAT damaged, or not a row of at most length_tok tokens of
  * this vocabulary; BIRD_ENOMEM
  */
@@ -124,7 +124,7 @@ BIRD_MUST_CHECK int bird_shard_unpack(struct bird_drawn *d, const void *frame,
                                       int64_t size, int64_t length_tok,
                                       const struct bird_vocab_stats *w);
 
-/** n bytes of x, lowest first, and back. */
+/** Store and load n bytes of x, lowest first. */
 static inline void bird_put_bytes(unsigned char *out, uint64_t x, int n)
 {
     for (int i = 0; i < n; i++)

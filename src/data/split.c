@@ -1,6 +1,6 @@
 /*
- * Parts of a data set: by share, contigs or regions, and test rows that share
- * sequence with training rows.
+ * Splitting a data set by share, contigs or regions, and finding test rows that
+ * share sequence with training rows.
  *
  * For the latter a table holds the k-mers of the test rows, which are few;
  * training rows stream past it. Keys are whole (2 bits a base, 126 bits), so
@@ -69,7 +69,7 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
             return BIRD_ENOMEM;
         }
         bird_reverse_complement(turned.s, s, n);
-        /* A sum does not tell the strands apart. */
+        /* A sum is the same for both strands. */
         both = hash_bases(s, n) + hash_bases(turned.s, n);
         h = bird_mix(seed, both);
         mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
@@ -228,7 +228,7 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
 
 __extension__ typedef unsigned __int128 kmer;
 
-/* Rolls over a sequence; `filled` counts bases since the last other letter. */
+/* A rolling k-mer; `filled` counts bases since the last that is not A, C, G, T. */
 struct roller {
     kmer forward, reverse, mask;
     int k, filled, both;

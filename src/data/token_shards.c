@@ -89,7 +89,7 @@ static int plan_rows(struct bird_token_shards *x,
     return bird_shards_key(h->key, x->identity);
 }
 
-/* What the folder holds already; it must be of the same kind. */
+/* The shards already in the folder; their identity must be the same. */
 static int look_into(struct bird_token_shards *x)
 {
     struct bird_shards_head old, *h = &x->head;
@@ -302,7 +302,7 @@ static void sweep(const char *folder)
         closedir(d);
 }
 
-/* Names and lengths of the contigs that may be drawn from, for people. */
+/* Names and lengths of the contigs in use, for readers. */
 static int write_head(const struct bird_token_shards *x)
 {
     const struct bird_packed_reference *b = &x->s->bases;
@@ -331,7 +331,7 @@ struct file {
     int64_t n;     /* rows so far */
 };
 
-/* The rows that the batches were told to make. */
+/* The rows that the options ask for. */
 static int run_batches(struct file *f, struct bird_token_shards *x, int64_t n)
 {
     int rc = 0;

@@ -1,10 +1,10 @@
 /**
- * Several processes that train one model: who they are, sums over all of
- * them, and whether all are well.
+ * Several processes that train one model: their ranks, sums over all of them,
+ * and failures of any of them.
  *
- * Sums are made in the order of the ranks, so that they do not depend on who
- * arrives first. A process alone is rank 0 of 1: its sums are its own. Every
- * rank makes the same calls in the same order, from one thread.
+ * Sums are made in the order of the ranks, so that they do not depend on which
+ * rank is first. A single process is rank 0 of 1, and its sums are its own
+ * values. Every rank makes the same calls in the same order, from one thread.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_COMM_H
@@ -27,44 +27,44 @@ struct bird_comm_kind {
 
 struct bird_comm {
     int rank, size;
-    const struct bird_comm_kind *kind; /* NULL: a process alone */
-    int broken;  /* a call failed: the others may wait for ever */
-    float *part; /* room of sum_floats */
+    const struct bird_comm_kind *kind; /* NULL: a single process */
+    int broken;  /* 1: a call failed, and others may wait for it forever */
+    float *part; /* workspace of sum_floats */
     int64_t cap_part;
 };
 
 /**
- * The processes that mpirun (or srun) started together, or this one alone.
+ * The processes that mpirun (or srun) started together, or a single process.
  * Owner: *out is the caller's, bird_comm_close()
  * Errors: BIRD_EUNSUPPORTED started as one of several, but this build has no
  * MPI; BIRD_EIO MPI could not be started
  */
 BIRD_MUST_CHECK int bird_comm_open(struct bird_comm **out);
-/** NULL is fine. After a failed call the launcher is not told that all is well,
- *  so that the end of this process ends the others. */
+/** NULL is fine. After a failed call MPI is not finalized, so that the launcher
+ *  ends the other processes when this one ends. */
 void bird_comm_close(struct bird_comm *c);
 
-/** x[i] of all ranks added up, on all ranks the same bytes. Errors: BIRD_EIO */
+/** The sum of x over all ranks; all ranks get the same bytes. Errors: BIRD_EIO */
 BIRD_MUST_CHECK int bird_comm_sum_floats(struct bird_comm *c, float *x,
                                          int64_t n);
 BIRD_MUST_CHECK int bird_comm_sum_doubles(struct bird_comm *c, double *x,
                                           int64_t n);
 
-/** Bytes of rank 0 to all. */
+/** Copy bytes of rank 0 to all ranks. */
 BIRD_MUST_CHECK int bird_comm_broadcast(struct bird_comm *c, void *data,
                                         size_t size);
 
 /**
- * 0 if every rank brought 0. Where one did not, it gets its own status back,
- * with its sentence, and the others get BIRD_EIO and the sentence "".
- * Of several that fail, the one with the lowest rank keeps its sentence.
+ * 0 if rc is 0 on every rank. Otherwise a failed rank gets its own status back,
+ * with its message, and the others get BIRD_EIO with an empty message. Of
+ * several failed ranks the lowest keeps its message.
  */
 BIRD_MUST_CHECK int bird_comm_agree(struct bird_comm *c, int rc);
 
 /**
- * bird_comm_sum_doubles() of x, unless a rank brings a status: then it gets
- * that back, and the others BIRD_EIO and the sentence "". x[0] is not summed:
- * it becomes the number of ranks that brought one.
+ * bird_comm_sum_doubles() of x, unless rc is not 0 on a rank: then that rank gets
+ * its status back, and the others BIRD_EIO with an empty message. x[0] is not
+ * summed: it becomes the number of failed ranks.
  */
 BIRD_MUST_CHECK int bird_comm_sum_or_fail(struct bird_comm *c, int rc,
                                           double *x, int64_t n);

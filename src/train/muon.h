@@ -1,6 +1,6 @@
 /**
  * Muon: the update of a matrix is its momentum made nearly orthogonal, so that
- * the few directions that most examples share do not drown the rest.
+ * the few directions that most examples share do not dominate the others.
  * docs/math/muon.md has the formulas.
  *
  * Source: Jordan et al. 2024, https://kellerjordan.github.io/posts/muon (the
@@ -19,7 +19,7 @@
 struct bird_muon_matrix {
     int64_t offset;     /* of theta, gradient, momentum, direction */
     int64_t rows, cols; /* outputs, inputs */
-    float size; /* of an update at learning rate 1; trainer.c, use_muon() */
+    float size;         /* of an update at learning rate 1; set by trainer.c */
 };
 
 /** Workspace of each worker, for the largest of some matrices. */
@@ -31,10 +31,10 @@ void bird_muon_scratch_free(struct bird_muon_scratch *s);
 
 /**
  * m <- 0.95 m + g; d <- size x the nearly orthogonal matrix of g + 0.95 m.
- * Of g = m = 0 the direction is 0. The same bits on any number of threads.
+ * For g = m = 0 the direction is 0. The same bits on any number of threads.
  *
  * @param grad_scale  the gradient is multiplied by it
- * @param[out] d      (rows, cols) what is to be subtracted, at rate 1
+ * @param[out] d      (rows, cols) to subtract from the weights, at rate 1
  */
 void bird_muon_direction(float *d, float *m, const float *g, double grad_scale,
                          const struct bird_muon_matrix *x,

@@ -1,5 +1,5 @@
 /**
- * A pretraining run: its rows, its learner, where it is.
+ * A pretraining run: its rows, its trainer, and its state.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_PRETRAIN_H
@@ -9,13 +9,13 @@
 #include "train/comm.h"
 #include "train/run.h"
 
-/** Rows of a step, drawn in parallel, and packs of them as batches. Start with
+/** Rows of a step, sampled in parallel, and packs of them as batches. Start with
  *  {0}. */
 struct bird_row_set {
     struct bird_sample_row *row; /* (n) */
     int *rc;                     /* (n) */
     int32_t *block;              /* the rows' ids, types and labels */
-    float *weights;              /* and what their tokens count */
+    float *weights;              /* weights of the rows' tokens */
     int64_t n, cap_row, cap_rc, cap_block, cap_weights;
     /* a pack: rows end to end */
     int32_t *ids, *type, *label, *next;
@@ -34,7 +34,7 @@ struct bird_pretraining {
     struct bird_comm *comm;
     int32_t mask_id;
     struct bird_sampler *train, *valid; /* valid NULL: none held out */
-    json_t *split;          /* which regions are for what, for dnabird.json */
+    json_t *split;          /* regions of each part, for dnabird.json */
     int64_t n_row, n_valid; /* rows of a step, of a validation; all ranks */
     int64_t pack_rows;      /* rows of a pack */
     int64_t warmup_steps, validate_every;
@@ -42,22 +42,22 @@ struct bird_pretraining {
     double *nll;
     int32_t *best;
     int64_t cap_nll, cap_best;
-    int trouble; /* what went wrong since all met last */
-    int stop;    /* this process was asked to */
-    int stopped; /* and all have heard of it */
+    int trouble; /* status of this process since the last common sum */
+    int stop;    /* 1: this process was asked to stop */
+    int stopped; /* 1: all processes know that one of them was */
     double valid_loss, valid_bits, valid_accuracy;
     int64_t valid_step; /* step of these; 0: none yet */
-    double saved;       /* seconds: when its checkpoint was written */
+    double saved;       /* seconds: when the last checkpoint was written */
 };
 
-/** One update, or, when a process was asked to stop, none and f->stopped. */
+/** One update; none, and f->stopped = 1, when a process was asked to stop. */
 BIRD_MUST_CHECK int bird_pretrain_step(struct bird_pretraining *f,
                                        bird_pretrain_state *s);
 
 /** Metrics of the held-out rows, all chosen tokens [MASK], into f->valid_*. */
 BIRD_MUST_CHECK int bird_pretrain_validate(struct bird_pretraining *f);
 
-/** Tell the caller; 1 when the run is to stop. */
+/** Report progress to the caller. @return 1: the run must stop */
 int bird_pretrain_report(const struct bird_pretraining *f,
                          const bird_pretrain_state *s);
 

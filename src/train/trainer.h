@@ -1,6 +1,6 @@
 /**
- * What learns: parameters, gradients and the optimiser's moments as four
- * equal blocks, and one step over them.
+ * The trainer: parameters, gradients and the optimiser's moments as four equal
+ * blocks, and one update of them.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_TRAINER_H
@@ -25,15 +25,15 @@ struct bird_trainer {
                                        bfloat16 after bird_trainer_lower() */
     struct bird_weights low;        /* theta with its rounded weights; and */
     struct bird_encoder *e_low;     /* an encoder over it, or NULL */
-    int stale;                      /* theta has changed since it was rounded */
+    int stale; /* 1: theta has changed since it was rounded */
     struct bird_tape *tape;
     float *dx;
     int64_t cap_dx;
-    struct bird_head_tokens tokens; /* that the batch's head reads */
+    struct bird_head_tokens tokens; /* that the head reads of the batch */
     struct bird_adam adam;          /* adam.t counts updates done */
-    int centre;  /* gradients of filters and of a linear head are centred: each
-                   output's less its mean over the inputs; set by
-                   bird_trainer_centre() */
+    int centre; /* 1: gradients of filters and of a linear head are centred: from
+                   those of each output their mean over the inputs is
+                   subtracted; set by bird_trainer_centre() */
     double clip; /* largest norm of the gradient; 0 = none */
     struct bird_muon_matrix *matrix; /* (n_matrix) that Muon updates: */
     int64_t n_matrix;                /* m is its momentum, v its direction */
@@ -43,17 +43,17 @@ struct bird_trainer {
     double *partial; /* (n_update) */
 };
 
-/** A learner with zeroed blocks; the caller fills theta. */
+/** A trainer with zeroed blocks; the caller fills theta. */
 BIRD_MUST_CHECK int bird_trainer_new(struct bird_trainer **out,
                                      const struct bird_config *c, int recompute,
                                      double shadow_decay);
 void bird_trainer_free(struct bird_trainer *l);
 
 /**
- * From now on bird_trainer_add() multiplies linear layers in precision p. All
- * else stays float32: parameters, gradients, moments, and what others compute
- * with l->e and l->w. Weights are rounded at the first batch after an update;
- * who writes theta otherwise, sets l->stale.
+ * From now on bird_trainer_add() multiplies linear layers in precision p.
+ * Parameters, gradients, moments, l->e and l->w stay float32. Weights are rounded
+ * at the first batch after an update; code that writes theta otherwise must set
+ * l->stale.
  *
  * Errors: BIRD_EUNSUPPORTED as bird_low_check(); BIRD_EINVAL int8; BIRD_ENOMEM
  */
@@ -62,16 +62,16 @@ BIRD_MUST_CHECK int bird_trainer_lower(struct bird_trainer *l,
 
 /**
  * From now on updates centre the gradients of the stem's filters and of the
- * head's last layer. LayerNorm lets what all inputs have in common through,
- * and it is most of the gradient at first; BatchNorm would take it out.
+ * head's last layer. At first the mean over the inputs is most of a gradient:
+ * BatchNorm would remove it, LayerNorm does not.
  * Source: Yong et al. 2020, arXiv:2004.01461, eq. 1
  */
 void bird_trainer_centre(struct bird_trainer *l);
 
 /**
- * From now on filters of the stem and linear layers of the encoder are updated
- * by Muon (muon.h), all else by l->adam still. Called once, before the first
- * update; the number of threads stays. Errors: BIRD_ENOMEM
+ * From now on Muon (muon.h) updates filters of the stem and linear layers of the
+ * encoder; l->adam updates all else. To be called once, before the first update;
+ * the number of threads must not change afterwards. Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_trainer_muon(struct bird_trainer *l);
 

@@ -82,7 +82,7 @@
 2 | dnabird finetune chromatin --pos-weight 0 --train a -o m | err ~ --pos-weight is a number above 0, or data
 1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv --tokenizer k.json --preset tiny -o m | err ~ need the reference
     | none m/model.safetensors
-1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train one.bed -f r.fa --tokenizer k.json --preset tiny -o m | err ~ no file of labelled bins
+1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train one.bed -f r.fa --tokenizer k.json --preset tiny -o m | err ~ not a file of labelled bins
     | err lines 1
 1 | . $T/cli/chromatin_data.sh; set_and_words; sed 's/6000/6001/' s.tsv >t.tsv; dnabird finetune chromatin --train t.tsv -f r.fa --tokenizer k.json --preset tiny -o m | err ~ A has 6001 bp, but this one has 6000
 1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv -f r.fa --context 301 --tokenizer k.json --preset tiny -o m | err ~ 301

@@ -59,7 +59,7 @@
 1 | dnabird evaluate -m $T/data/model --test none.csv -o f.tsv --json f.json --predictions p.tsv | err ~ none.csv: No such file or directory
     | err lines 1
     | none [fp].*
-1 | printf 'sequence,label\nACGT,2\nACGT,0\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv -o f.tsv | err ~ x.csv: line 2, label: label '2' is larger than the classes are many
+1 | printf 'sequence,label\nACGT,2\nACGT,0\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv -o f.tsv | err ~ x.csv: line 2, label: label '2' is not below the number of classes
     | err lines 1
     | none f.tsv*
 1 | printf 'sequence\nACGT\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv -o f.tsv | err ~ x.csv: line 1: there is no column 'label'

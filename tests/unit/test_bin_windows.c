@@ -377,7 +377,7 @@ Test(bin_windows, what_is_wrong_is_named)
     FAILS(BIRD_ERANGE,
           bird_bin_windows_open(&s.w, &s.l, file_text("w.bed", "B\t600\t900\n"),
                                 &s.o),
-          "lies behind B");
+          "lies beyond B");
     s.o.margin_bp = 400;
     FAILS(BIRD_ERANGE,
           bird_bin_windows_open(&s.w, &s.l, file_text("w.bed", "A\t0\t800\n"),

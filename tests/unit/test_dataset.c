@@ -186,7 +186,7 @@ Test(dataset, wrong_tables_are_named_by_line_and_column)
             "line 3, label: label 'x' is not a number", NULL);
     refused("sequence,label\nAC,\nAC,1\n", ".csv", BIRD_EFORMAT,
             "line 2, label: no label", NULL);
-    refused("sequence,label\nAC,99999999\n", ".csv", BIRD_EFORMAT, "larger",
+    refused("sequence,label\nAC,99999999\n", ".csv", BIRD_EFORMAT, "not below",
             NULL);
     refused("sequence,label\n\"AC,1\n", ".csv", BIRD_EFORMAT,
             "line 2, field 1: a quote", NULL);

@@ -29,8 +29,8 @@ static void wrong(const char *text, int code, const char *part)
 
 Test(labels_in, files_of_bins_are_checked)
 {
-    wrong("", BIRD_EFORMAT, "no file of labelled bins");
-    wrong("chr\t1\t2\n", BIRD_EFORMAT, "no file of labelled bins");
+    wrong("", BIRD_EFORMAT, "not a file of labelled bins");
+    wrong("chr\t1\t2\n", BIRD_EFORMAT, "not a file of labelled bins");
     wrong("##dnabird-labels\t3\n", BIRD_EUNSUPPORTED, "version 3");
     wrong(HEAD, BIRD_EFORMAT, "ends in its header");
     wrong(HEAD "20\t0\t200\t.\n", BIRD_EFORMAT, "the columns' names");
@@ -41,7 +41,7 @@ Test(labels_in, files_of_bins_are_checked)
     wrong(HEAD "##mask\tX\t0\n" COLUMNS, BIRD_EFORMAT, "named before");
     wrong(HEAD "##mask\t20\t2\n" COLUMNS, BIRD_EFORMAT, "rising numbers");
     wrong(HEAD "##mask\t20\t0\n##contig\tX\t9\n" COLUMNS, BIRD_EFORMAT,
-          "before the masks");
+          "mask lines must follow");
     wrong(HEAD "##bin\tx\n" COLUMNS, BIRD_EFORMAT, "number of base pairs");
     wrong(HEAD COLUMNS "20\t0\t200\n", BIRD_EFORMAT, "line 8: a bin has");
     wrong(HEAD COLUMNS "20\t0\t100\t.\n", BIRD_EFORMAT, "another width");
