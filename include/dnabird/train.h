@@ -83,8 +83,8 @@ typedef struct bird_finetune_state {
     double rate;         /* sequences a second, of this process */
     int validated;       /* 1: this step validated, and the next line is new */
     double valid_loss, valid_auroc, valid_mcc;
+    int64_t train_trimmed, valid_trimmed; /* rows of more than max_tokens */
     int64_t max_tokens;                   /* that the model reads */
-    int64_t train_trimmed, valid_trimmed; /* rows with more tokens */
     /* Windows of bins that a validation scores, and all in the file; else 0. */
     int64_t valid_windows, valid_windows_all;
     /* Notices of labels that no training row knows, which are left out of the
