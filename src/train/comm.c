@@ -1,7 +1,7 @@
-/* Several processes, or one: what MPI's file does not have to know.
+/* Several processes, or one: all that does not call MPI.
  *
- * A process alone has no way to reach others: sums are its own, and nothing is
- * waited for. Whether there are several is what the launcher's variables say.
+ * A single process has no others to reach: its sums are its own values. The
+ * variables of the launcher decide whether there are several.
  * SPDX-License-Identifier: MIT */
 #include "train/comm.h"
 

@@ -1,9 +1,8 @@
-/* Pretraining: options to a run, its loop, and the model folder it leaves.
+/* Pretraining: from options to a run, its loop, and the model folder it writes.
  *
  * Rows, masks and dropout are functions of (seed, step, row), so a resumed
- * run needs to know its step, the weights and Adam's moments, nothing else.
- * The first process writes; what goes wrong there is told to the others at
- * the next step. SPDX-License-Identifier: MIT */
+ * run needs its step, the weights and Adam's moments, and nothing else. The
+ * first process writes; the others learn of its failures at the next step. SPDX-License-Identifier: MIT */
 #include "train/pretrain.h"
 
 #include <jansson.h>
@@ -180,7 +179,7 @@ static int put_part(json_t *split, const char *name, const char *text)
     return rc;
 }
 
-/* Which regions are for what, read while the files are there. */
+/* The regions of each part, read while the files are open. */
 static int describe_split(json_t **out, const bird_pretrain_options *o)
 {
     json_t *j = json_object();
@@ -293,8 +292,8 @@ static int open_rows(struct bird_pretraining *f)
     return rc;
 }
 
-/* Everything that decides the result, as text: a checkpoint of another one
- * is refused. */
+/* All that decides the result, as text: a checkpoint with another text is
+ * refused. */
 static int identify(struct bird_pretraining *f)
 {
     const bird_pretrain_options *o = &f->o;
@@ -337,7 +336,7 @@ static int open_all(struct bird_pretraining *f)
     return identify(f);
 }
 
-/* Were all processes given the same data and options? */
+/* Do all processes have the same data and options? */
 static int compare_ranks(struct bird_pretraining *f)
 {
     char mine[2][65], first[2][65];
@@ -501,7 +500,7 @@ static int loop(struct bird_pretraining *f)
                      (long long)f->run.o->steps, f->run.o->out);
 }
 
-/* The checkpoint's state to all processes. */
+/* Send the checkpoint's state to all processes. */
 static int spread(struct bird_pretraining *f)
 {
     size_t size = (size_t)f->run.l->total * sizeof(float);
@@ -543,7 +542,7 @@ static json_t *validation_metrics(const struct bird_pretraining *f)
                      f->valid_accuracy);
 }
 
-/* What this process drew: it differs from run to run to the same model. */
+/* Rows that this process sampled: resumed runs to the same model differ in them. */
 static json_t *run_facts(const struct bird_pretraining *f)
 {
     struct bird_sample_count n;

@@ -148,8 +148,8 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
 /* A stream of random numbers of its own; the sampler has others. */
 enum { STREAM_NOISE = 3 };
 
-/* What a step or a validation adds up over all packs and processes: first
- * what is known before the packs are computed, then what comes of them. */
+/* Sums of a step or a validation over all packs and processes: first those that
+ * are known before the packs are computed, then those that follow from them. */
 enum {
     TROUBLE,   /* processes that failed so far */
     TOKENS,    /* in all rows */
@@ -167,7 +167,7 @@ enum {
     N_SUM
 };
 
-/* The packs of n rows that are this process's: rows first .. last. */
+/* The rows first .. last of this process, of n rows in packs. */
 struct share {
     int64_t pack0, pack1, first, last;
 };
@@ -282,8 +282,8 @@ int bird_pretrain_report(const struct bird_pretraining *f,
            f->run.o->progress(f->run.o->progress_context, &p);
 }
 
-/* Ask the caller whether to go on. A process alone stops at once; several
- * finish the step, so that all hear of it at the same place. */
+/* Ask the caller whether to go on. A single process stops at once; several finish
+ * the step, so that all of them stop after the same one. */
 static int asked_to_stop(struct bird_pretraining *f, bird_pretrain_state *s,
                          int64_t pack)
 {
@@ -361,8 +361,8 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
     return 0;
 }
 
-/* Show every token to be predicted as [MASK]: one left as it was would
- * give itself away, and the metric would not be that of hidden sequence. */
+/* Replace every token to be predicted by [MASK]: a token that stays visible
+ * would make the metric too good. */
 static void hide(struct bird_row_set *r, int32_t mask)
 {
     for (int64_t i = 0; i < r->n; i++)

@@ -1,8 +1,8 @@
-/* A run's beginning, its folder, its checkpoints and its end.
+/* The start of a run, its folder, its checkpoints and its model.
  *
  * A checkpoint is a safetensors file of four blocks and a few numbers, written
- * under a temporary name; its identity is a text of everything that decides the
- * result, so that a run only goes on as itself. SPDX-License-Identifier: MIT */
+ * under a temporary name. Its identity is a text of all that decides the result:
+ * a run with another one is refused. SPDX-License-Identifier: MIT */
 #include "train/run.h"
 
 #include <dirent.h>
@@ -102,8 +102,8 @@ static void fit_to_tokenizer(struct bird_config *c, const bird_tokenizer *t)
     special(&c->eos_id, t, "[SEP]");
 }
 
-/* Of a config.json alone. One of a model that only dnabird has says least of
- * it, and what it leaves out must not be left out silently. */
+/* Read a config.json alone. That of a model that only dnabird has lacks most of
+ * the model, which must not be left out silently. */
 static int read_config(struct bird_config *c, const char *path)
 {
     json_t *j;
@@ -150,7 +150,7 @@ int bird_run_config(struct bird_config *c, const struct bird_train_run *r)
     return 0;
 }
 
-/* Adam as each of the programs runs it by default. */
+/* The defaults of Adam in each of the programs. */
 static struct bird_adam adam_of(enum bird_optimizer kind, double weight_decay)
 {
     static const enum bird_adam_kind kinds[] = {
@@ -367,7 +367,7 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
                          "a checkpoint of this configuration",
                          path, name);
     memcpy(out, x->data, x->size);
-    bird_tensor_forget(t, x); /* not twice in memory */
+    bird_tensor_forget(t, x); /* so that it is not in memory twice */
     return 0;
 }
 

@@ -146,7 +146,7 @@ void bird_trainer_free(struct bird_trainer *l)
     free(l);
 }
 
-/* The rounded weights are those of now. */
+/* Round the weights again if theta has changed. */
 static int follow(struct bird_trainer *l)
 {
     int rc = l->stale ? bird_weights_round(&l->low, &l->c) : 0;
