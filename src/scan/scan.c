@@ -288,8 +288,8 @@ static void keep_values(struct bird_scan *s, const bird_answer *a)
     const struct bird_layout *l = &s->plan.layout;
     int64_t n_strand = s->n_value / a->n_label;
     int64_t pass = s->n_taken / n_strand, strand = s->n_taken % n_strand;
-    /* a margin of a model with one bin is no bin of the answer */
-    const float *core = a->value + (a->n_bin - l->bins) / 2 * a->n_label;
+    /* the margins hold whole bins, except where the context is one bin */
+    const float *core = a->value + l->margin_bp / a->bin_bp * a->n_label;
 
     for (int64_t i = 0; i < l->bins; i++)
         memcpy(s->value + (i * s->n_pass + pass) * s->n_value +
