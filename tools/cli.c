@@ -282,27 +282,59 @@ double cli_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Arguments that cannot change a result: how many words argv[i] takes. */
+/* Options that cannot change a result; those with a value first. */
+static const char *const without_effect[] = {"threads",     "output", "json",
+                                             "progress",    "quiet",  "resume",
+                                             "write-index", NULL};
+enum { N_WITH_VALUE = 4 };
+
+/* How many words argv[i] takes, if it cannot change a result; else 0. */
 static int words_without_effect(const char *arg)
 {
-    static const char *const with_value[] = {"threads", "output", "json",
-                                             "progress"};
-    static const char *const flags[] = {"-W", "--write-index", "-q", "--quiet",
-                                        "--resume"};
-
-    for (size_t k = 0; k < sizeof(flags) / sizeof(*flags); k++)
-        if (!strcmp(arg, flags[k]))
-            return 1;
+    if (!strcmp(arg, "-W") || !strcmp(arg, "-q"))
+        return 1;
     if (arg[0] == '-' && (arg[1] == 't' || arg[1] == 'o'))
         return arg[2] ? 1 : 2;
-    for (size_t k = 0; k < sizeof(with_value) / sizeof(*with_value); k++) {
-        size_t n = strlen(with_value[k]);
+    if (strncmp(arg, "--", 2) != 0)
+        return 0;
+    for (int k = 0; without_effect[k]; k++) {
+        size_t n = strlen(without_effect[k]);
 
-        if (!strncmp(arg, "--", 2) && !strncmp(arg + 2, with_value[k], n) &&
+        if (!strncmp(arg + 2, without_effect[k], n) &&
             (!arg[2 + n] || arg[2 + n] == '='))
-            return arg[2 + n] ? 1 : 2;
+            return arg[2 + n] || k >= N_WITH_VALUE ? 1 : 2;
     }
     return 0;
+}
+
+/* A blank or control character of an argument becomes '_'; the length. */
+static size_t put_visible(char *to, const char *s)
+{
+    size_t n = 0;
+
+    for (; s[n]; n++)
+        to[n] = (unsigned char)s[n] <= ' ' || s[n] == 127 ? '_' : s[n];
+    return n;
+}
+
+/* What a file of --settings set, a blank before each. */
+static char *settings;
+
+void cli_setting(const char *name, const char *value)
+{
+    char *longer;
+    size_t n;
+
+    for (int k = 0; without_effect[k]; k++)
+        if (!strcmp(name, without_effect[k]))
+            return;
+    if (asprintf(&longer, "%s %s=", settings ? settings : "", name) < 0 ||
+        !(longer = realloc(longer, strlen(longer) + strlen(value) + 1)))
+        exit(cli_warn("out of memory"));
+    n = strlen(longer);
+    longer[n + put_visible(longer + n, value)] = '\0';
+    free(settings);
+    settings = longer;
 }
 
 static int main_argc;
@@ -319,7 +351,7 @@ const char *cli_command_line(void)
     static char *line;
     const int argc = main_argc;
     char **argv = main_argv;
-    size_t size = sizeof("dnabird"), n;
+    size_t size = sizeof("dnabird []") + (settings ? strlen(settings) : 0), n;
 
     for (int i = 1; i < argc; i++)
         size += 1 + strlen(argv[i]);
@@ -333,9 +365,10 @@ const char *cli_command_line(void)
         if (words)
             continue;
         line[n++] = ' ';
-        for (const char *s = argv[i]; *s; s++)
-            line[n++] = (unsigned char)*s <= ' ' || *s == 127 ? '_' : *s;
+        n += put_visible(line + n, argv[i]);
     }
+    if (settings)
+        n += (size_t)sprintf(line + n, " [%s]", settings + 1);
     line[n] = '\0';
     return line;
 }

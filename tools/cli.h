@@ -116,10 +116,15 @@ void cli_begin(int argc, char **argv);
  * "dnabird promoter ..." for provenance lines: the command line joined by
  * blanks, less the options that cannot change a result (-t, -o, -W, -q, their
  * long names, --json, --progress) and their values; a blank or control
- * character inside an argument is printed as '_'. Lives as long as the
- * program, which ends when memory is out.
+ * character inside an argument is printed as '_'. What a file of --settings
+ * set follows in brackets. Lives as long as the program, which ends when memory
+ * is out.
  */
 const char *cli_command_line(void);
+
+/** For cli_command_line(): a file of --settings set this option to this value,
+ *  as it is written in the file. Ends the program when memory is out. */
+void cli_setting(const char *name, const char *value);
 
 /**
  * Can a file be written there at the end of a run? Asked at its start.

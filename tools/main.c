@@ -172,14 +172,14 @@ static int run_command(int argc, char **argv)
     return asks ? CLI_OK : CLI_USAGE;
 }
 
-/* Every option of every command, for programs: opt.c has the columns. */
-static int print_options(void)
+/* Every option ("--options") or setting ("--setting-names") of every command,
+ * for programs: opt_print_tsv() has the columns. */
+static int print_tables(char *word)
 {
-    static char word[] = "--options";
     char *argv[] = {word, word, NULL};
     int status = CLI_OK;
 
-    puts("command\tletter\tname\targument\tdefault\thelp");
+    puts("command\tletter\tname\targument\tdefault\thelp\tgroup");
     for (int i = 0; i < N_COMMAND && !status; i++)
         if (commands[i].run)
             status = commands[i].run(2, argv);
@@ -213,7 +213,7 @@ static int print_commands(void)
 
 static int run(int argc, char **argv)
 {
-    static char help_word[] = "--help";
+    static char help_word[] = "--help", setting_names[] = "--setting-names";
     char *asking[4] = {NULL};
 
     if (argc < 2) {
@@ -227,7 +227,9 @@ static int run(int argc, char **argv)
     }
     if (!strcmp(argv[1], "help")) {
         if (!strcmp(argv[2], "--options"))
-            return print_options();
+            return print_tables(argv[2]);
+        if (!strcmp(argv[2], "--settings"))
+            return print_tables(setting_names);
         if (!strcmp(argv[2], "--commands"))
             return print_commands();
         /* help dataset chromatin: dataset chromatin --help */

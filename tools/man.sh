@@ -16,9 +16,11 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$program" help --commands >"$tmp/commands"
 "$program" help --options >"$tmp/options"
+"$program" help --settings >"$tmp/settings"
 "$program" --help >"$tmp/help"
 version=$(sed -n '1s/^dnabird \([^:]*\):.*/\1/p' "$tmp/help")
 title=$(sed -n '1s/^[^:]*: //p' "$tmp/help")
 date=$(sed -n 's/^date-released: *//p' "$root/CITATION.cff")
 awk -v dir="$folder" -v version="$version" -v date="$date" -v title="$title" \
-    -f "$root/tools/man/pages.awk" "$tmp/commands" "$tmp/options" "$root/docs/cli.md"
+    -f "$root/tools/man/pages.awk" "$tmp/commands" "$tmp/options" "$tmp/settings" \
+    "$root/docs/cli.md"

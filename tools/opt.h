@@ -13,25 +13,39 @@
  * "default:".
  */
 enum opt_type {
-    OPT_FLAG,    /* int *: set to 1 */
-    OPT_CLEAR,   /* int *: set to 0 */
-    OPT_INT,     /* int64_t *: K, M, G allowed */
-    OPT_SIZE,    /* the same or uint64_t *, not negative */
-    OPT_REAL,    /* double * */
-    OPT_SHARE,   /* double *, 0 to 1; a default outside means none given */
-    OPT_TEXT,    /* const char **: borrowed from argv */
-    OPT_OUT,     /* the same, a file that is written: bird_guard_expect() */
-    OPT_STDOUT,  /* the same, where standard output goes: cli_stdout_to() */
-    OPT_RESULT,  /* the same, written when all is done: can it be, now? */
-    OPT_LIST,    /* OPT_TEXT; given again it is added behind a blank */
-    OPT_LINES,   /* the same, behind a line feed */
-    OPT_ONCE,    /* OPT_TEXT, NULL at first; given again it is refused */
-    OPT_NAMES,   /* struct opt_names *: cut at the commas */
-    OPT_CHOICE,  /* int * or enum *: index into the '|'-separated `argument` */
-    OPT_WORD,    /* const char **: one of them itself; "auto" is NULL */
-    OPT_STRAND,  /* enum bird_strand *: "both", "model", "given" or "+", "-" */
-    OPT_THREADS, /* NULL: a number of threads, which the library is told */
+    OPT_FLAG,     /* int *: set to 1 */
+    OPT_CLEAR,    /* int *: set to 0 */
+    OPT_INT,      /* int64_t *: K, M, G allowed */
+    OPT_SIZE,     /* the same or uint64_t *, not negative */
+    OPT_REAL,     /* double * */
+    OPT_SHARE,    /* double *, 0 to 1; a default outside means none given */
+    OPT_TEXT,     /* const char **: borrowed from argv */
+    OPT_OUT,      /* the same, a file that is written: bird_guard_expect() */
+    OPT_STDOUT,   /* the same, where standard output goes: cli_stdout_to() */
+    OPT_RESULT,   /* the same, written when all is done: can it be, now? */
+    OPT_LIST,     /* OPT_TEXT; given again it is added behind a blank */
+    OPT_LINES,    /* the same, behind a line feed */
+    OPT_ONCE,     /* OPT_TEXT, NULL at first; given again it is refused */
+    OPT_NAMES,    /* struct opt_names *: cut at the commas */
+    OPT_CHOICE,   /* int * or enum *: index into the '|'-separated `argument` */
+    OPT_WORD,     /* const char **: one of them itself; "auto" is NULL */
+    OPT_STRAND,   /* enum bird_strand *: "both", "model", "given" or "+", "-" */
+    OPT_THREADS,  /* NULL: a number of threads, which the library is told */
+    OPT_GROUP,    /* a heading: -h leaves out the rows from the first one on */
+    OPT_SETTINGS, /* a heading: the rows below it are names for the file of
+                     --settings, no options; the last group of a table */
 };
+
+/* Rows of the last two types. */
+#define OPT_HEADING(text)                                                      \
+    {                                                                          \
+        0, NULL, OPT_GROUP, NULL, NULL, text                                   \
+    }
+#define OPT_FILE_ONLY                                                          \
+    {                                                                          \
+        0, NULL, OPT_SETTINGS, NULL, NULL,                                     \
+            "Settings (not options: for the file of --settings)"               \
+    }
 
 struct opt {
     char letter;      /* 0 when there is only the long name; not 'h' */
@@ -65,12 +79,18 @@ enum { OPT_GO = -1 };
 
 /**
  * Parse argv (argv[0] is the command's name) by the table and the options that
- * every command has, -q and --progress, which take effect at once.
+ * every command has: -q, --progress and --settings, which take effect at once.
+ *
+ * The file of --settings sets options by their long names and the rows below
+ * OPT_FILE_ONLY, a line each, in a subset of TOML: name = value, # comment. A
+ * value is a string, a number, true or false, or, of an option that may be
+ * given again, an array of strings on one line. The command line wins.
  *
  * Gives OPT_GO, and argc and argv are the operands (which are moved to the
- * end). Else the status to exit with: -h and --help print the help to stdout,
- * --options the table as TSV, --usage the texts of `u`; wrong use prints one line to stderr, no
- * arguments at all the help to stderr.
+ * end). Else the status to exit with: -h prints the help to stdout, --help=all
+ * with every group, --options and --setting-names the table as TSV, --usage
+ * the texts of `u`; wrong use prints one line to stderr, no arguments at all
+ * the help to stderr.
  *
  * Long names are not abbreviated, so that a new option breaks no script. A
  * value may begin with '-': "-x -5" is the number.

@@ -55,7 +55,7 @@
 0 | $T/../tools/options.sh dnabird >a; sed -n '/^<!-- options: /,/^<!-- end of options/p' $T/../docs/cli.md | sed '1d;$d' >b | same a b
     | err empty
     | has a
-0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 6 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
+0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 7 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
 # and for programs every command with what its help says, a line each
 0 | dnabird help --commands | awk -F'\t' 'NF != 7 || $2 == "" || $3 == "" || $5 == ""' | out empty
 0 | dnabird help --commands | awk -F'\t' 'NR > 1 && $4 != "." { print $2 }' >a; dnabird help --options | sed 1d | cut -f1 | uniq >b | same a b

@@ -20,7 +20,7 @@
 2 | dnabird promoter --progress sometimes x.fa | err ~ --progress: 'sometimes' is not one of auto
 
 # -q: failures and warnings only
-0 | for c in tokenize init import export pretrain finetune evaluate promoter chromatin variant mutate attribute embed info report bench "tokenizer train" "tokenizer kmer" "dataset promoters" "dataset chromatin" "dataset tokens" "finetune chromatin" "evaluate scan" "evaluate --mlm" "variant background" "bench scan" "bench scaling" "bench variant"; do dnabird $c --help >h; [ $(grep -cE "^(  -q, --quiet|      --progress) " h) = 2 ] || echo "$c"; done | out empty
+0 | for c in tokenize init import export pretrain finetune evaluate promoter chromatin variant mutate attribute embed info report bench "tokenizer train" "tokenizer kmer" "dataset promoters" "dataset chromatin" "dataset tokens" "finetune chromatin" "evaluate scan" "evaluate --mlm" "variant background" "bench scan" "bench scaling" "bench variant"; do dnabird $c --help=all >h; [ $(grep -cE "^(  -q, --quiet|      --progress|      --settings) " h) = 3 ] || echo "$c"; done | out empty
 0 | printf '>c\n%0500d\n' 0 | tr 0 A >c.fa; dnabird promoter -q -m $T/data/model c.fa | err empty
     | out ~ # command: dnabird promoter -m
     | out !~ promoter -q

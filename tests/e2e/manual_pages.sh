@@ -18,6 +18,7 @@ page_of() { echo "dnabird-$1" | sed 's/ -*/-/g'; }
 
 "$program" help --commands >commands
 "$program" help --options >options
+"$program" help --settings >settings
 cut -f 2 commands | sed 1d >names
 
 {
@@ -29,7 +30,7 @@ printf '%s\n' "${@##*/}" | sort | diff wanted - | rule "every command has a page
 
 # The entries of OPTIONS, as rows of `help --options`: letter, name, argument.
 while read -r c; do
-    awk '/^\.SH/ { on = $2 == "OPTIONS" } on && /^\\fB/' "$pages/$(page_of "$c").1" |
+    awk '/^\.SH/ { on = $2 == "OPTIONS" } on && /^\\fB(\\-)/' "$pages/$(page_of "$c").1" |
         sed 's/\\f[BIR]//g; s/\\(ha/^/g; s/\\-/-/g; s/^-\(.\), /\1 /; s/^--/. --/' |
         awk '{ print $1, substr($2, 3), (NF > 2 ? $3 : ".") }' >entries
     awk -F '\t' -v c="$c" '$1 == c { print $2, $3, $4 }' options | diff - entries |
@@ -49,9 +50,11 @@ words() { tr -s ' \n' '\n\n' | sed '/^$/d'; }
 if command -v mandoc >/dev/null; then
     while read -r c; do
         # shellcheck disable=SC2086 # two words
-        "$program" help $c | sed '1s/^Usage: //; /^Options:$/d; s/`//g' | words >help
+        { "$program" $c --help=all 2>/dev/null || "$program" help $c; } |
+            sed '1s/^Usage: //; /^Options:$/d; s/`//g' | words | sed 's/:$//' >help
         sections "$pages/$(page_of "$c").1" "SYNOPSIS DESCRIPTION OPTIONS NOTES" |
-            tr '\n' ' ' | sed 's/ dnabird-[a-z]*(1) says more of it\.//' | words >page
+            tr '\n' ' ' | sed 's/ dnabird-[a-z]*(1) says more of it\.//' |
+            words | sed 's/:$//' >page # a heading of options has no colon there
         [ -s help ] || echo "$c: no help"
         # of a group the help names the commands as they are typed
         grep -q "^[^	]*	$c	[^	]*	\.	" commands || diff help page | sed "s/^/$c: /"
@@ -100,7 +103,7 @@ done | rule "the same pages are made again, by every awk there is"
 sed '2s/^[^\t]*/nothing/' options >wrong
 {
     awk -v dir="$work" -f "$root/tools/man/pages.awk" commands wrong \
-        "$root/docs/cli.md" 2>log && echo "status 0"
+        settings "$root/docs/cli.md" 2>log && echo "status 0"
     grep -q "^pages.awk: help --options: 'nothing' is in no row" log || cat log
     ls "$work"/*.1 2>/dev/null
 } | rule "tables that do not fit are refused, and no page is written"

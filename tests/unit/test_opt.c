@@ -153,6 +153,9 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "                            auto: a bar on a terminal, elsewhere a "
         "line every\n"
         "                            30 s; always: a bar (default: auto)\n"
+        "      --settings FILE       read options from this file, a line 'name "
+        "= value'\n"
+        "                            each; the command line wins\n"
         "  -h, --help                this text\n"
         "\n"
         "Notes.\n");
@@ -270,6 +273,147 @@ Test(opt, long_names_are_not_cut_short)
     cr_assert_eq(PARSE("--str", "5", "x"), 1);
     wrong("dnabird: toy: '--str' is cut short; the option is --stride\n");
     cr_assert_eq(stride, 250);
+}
+
+/* ---- --settings -------------------------------------------------------- */
+
+static int64_t depth;
+static struct opt_names files;
+
+static const struct opt grouped[] = {
+    {'s', "stride", OPT_INT, &stride, "INT", "bases between windows"},
+    {'x', "exact", OPT_FLAG, &exact, NULL, "nothing else"},
+    {'r', "region", OPT_LIST, &places, "REGION", "only here"},
+    {'f', "reference", OPT_NAMES, &files, "FILES", "genome"},
+    OPT_HEADING("Model"),
+    {'m', "model", OPT_TEXT, &model, "DIR", "model folder"},
+    OPT_FILE_ONLY,
+    {0, "depth", OPT_INT, &depth, "INT", "how deep"},
+};
+
+/* Parse by the table above, with a file that has this text. */
+static int parse_file(const char *text, const char *const *words)
+{
+    static char name[] = "toy", option[] = "--settings", file[] = "t.toml";
+    static char *argv[N_ARG + 4];
+    char **at = argv;
+    FILE *f = fopen(file, "w");
+    int n = 3;
+
+    cr_assert_not_null(f);
+    fputs(text, f);
+    fclose(f);
+    argv[0] = name, argv[1] = option, argv[2] = file;
+    while (n <= N_ARG && *words)
+        argv[n++] = (char *)(uintptr_t)*words++;
+    argv[n] = NULL;
+    depth = 1;
+    files = (struct opt_names){NULL, 0};
+    status = opt_parse(&n, &at, grouped, N_OPT(grouped), &usage);
+    remove(file);
+    return status;
+}
+#define PARSE_FILE(text, ...)                                                  \
+    parse_file(text, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(settings, a_file_sets_options_and_settings, .init = setup)
+{
+    char name[] = "dnabird", *argv[] = {name};
+
+    cli_begin(1, argv);
+    cr_assert_eq(PARSE_FILE("# a comment\n\n"
+                            "stride = 400 # another\n"
+                            "exact = true\n"
+                            "model = \"a \\\"b\\\" # c\"\n"
+                            "region = ['x:1', \"y\"]\n"
+                            "reference = [\"a.fa\", \"b.fa\",]\n"
+                            "depth = 7",
+                            "in.fa"),
+                 OPT_GO);
+    cr_assert_eq(stride, 400);
+    cr_assert_eq(exact, 1);
+    cr_assert_str_eq(model, "a \"b\" # c");
+    cr_assert_str_eq(places, "x:1 y");
+    cr_assert_eq(files.n, 2);
+    cr_assert_str_eq(files.at[1], "b.fa");
+    cr_assert_eq(depth, 7);
+    cr_assert_str_eq(cli_command_line(),
+                     "dnabird [stride=400 exact=true "
+                     "model=\"a_\\\"b\\\"_#_c\" region=['x:1',_\"y\"] "
+                     "reference=[\"a.fa\",_\"b.fa\",] depth=7]");
+}
+
+Test(settings, the_command_line_wins, .init = setup)
+{
+    cr_assert_eq(PARSE_FILE("stride = 400\nregion = \"a\"\nmodel = \"M\"\n",
+                            "-s", "5", "--region", "b", "in.fa"),
+                 OPT_GO);
+    cr_assert_eq(stride, 5);
+    cr_assert_str_eq(places, "b");
+    cr_assert_str_eq(model, "M");
+}
+
+Test(settings, wrong_lines_are_named, .init = setup)
+{
+    static const struct wrong_line {
+        const char *text, *says;
+    } cases[] = {
+        {"stride = 4\nsride = 5\n", "t.toml:2: 'toy' has no option or setting "
+                                    "'sride'; did you mean 'stride'?"},
+        {"settings = \"x\"\n", "t.toml:1: 'toy' has no option"},
+        {"stride = 4\nstride = 5\n", "t.toml:2: this name has a line already"},
+        {"stride = x\n", "t.toml:1: the value is not a string"},
+        {"stride = \"x\"\n", "t.toml:1: stride: 'x' is not a whole number"},
+        {"stride = true\n", "t.toml:1: stride takes no true or false"},
+        {"exact = 1\n", "t.toml:1: exact is true or false"},
+        {"stride = [\"1\"]\n", "t.toml:1: an array, where one value"},
+        {"region = [\"1\"\n", "t.toml:1: an array ends with ]"},
+        {"region = [1]\n", "t.toml:1: an array has strings"},
+        {"region = [\"1\"] 2\n", "t.toml:1: text behind ]"},
+        {"model = \"a\n", "t.toml:1: the value is not a string"},
+        {"model = \"a\" b\n", "t.toml:1: text behind the value"},
+        {"[run]\n", "t.toml:1: a line is 'name = value'"},
+        {"stride\n", "t.toml:1: a line is 'name = value'"},
+        {"stride =\n", "t.toml:1: the value is not"},
+    };
+    FILE *f = cr_get_redirected_stderr();
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char line[200] = "";
+
+        cr_assert_eq(PARSE_FILE(cases[i].text, "x"), CLI_USAGE);
+        fflush(stderr);
+        cr_assert_not_null(fgets(line, sizeof(line), f));
+        cr_assert(strstr(line, cases[i].says), "%s: %s", cases[i].text, line);
+    }
+}
+
+Test(settings, a_setting_is_not_an_option, .init = setup)
+{
+    cr_assert_eq(PARSE_FILE("", "--depth=5", "x"), CLI_USAGE);
+    wrong("dnabird: toy: 'depth' is a setting, not an option: write "
+          "'depth = ...' into a file and name it with --settings\n");
+}
+
+Test(settings, help_has_the_common_rows_and_all_of_them, .init = setup)
+{
+    char text[4096], *at;
+    FILE *f = cr_get_redirected_stdout();
+
+    PARSE_FILE("", "--help");
+    fputs("====", stdout);
+    PARSE_FILE("", "--help=all");
+    fflush(stdout);
+    text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+    at = strstr(text, "====");
+    cr_assert_not_null(at);
+    cr_assert_not_null(strstr(at, "Model:\n  -m, --model"));
+    cr_assert_not_null(strstr(at, "General:\n  -q, --quiet"));
+    cr_assert_not_null(strstr(at, "\n  depth = INT"));
+    *at = '\0';
+    cr_assert_not_null(strstr(text, "--help=all"));
+    cr_assert_null(strstr(text, "--model"));
+    cr_assert_null(strstr(text, "depth"));
 }
 
 Test(cli, command_line_leaves_out_what_changes_nothing)

@@ -20,7 +20,7 @@ _dnabird() {
         _dnabird_table "$command"
         seconds=(${seconds:#help:*})
         if [[ -z $command ]]; then
-            _arguments '1:command:{_describe command seconds}' --options --commands
+            _arguments '1:command:{_describe command seconds}' --options --commands --settings
         else
             _describe command seconds
         fi

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 #   awk -f pages.awk -v dir=DIR -v version=0.1.0 -v date=YYYY-MM-DD \
-#       -v title="DNA language models" COMMANDS OPTIONS CLI.md
+#       -v title="DNA language models" COMMANDS OPTIONS SETTINGS CLI.md
 #
-# COMMANDS and OPTIONS are `dnabird help --commands` and `--options`. man(7): a
-# Markdown block becomes a paragraph, a list, an example, or of a table a list
-# of its first column.
+# COMMANDS, OPTIONS and SETTINGS are `dnabird help --commands`, `--options` and
+# `--settings`. man(7): a Markdown block becomes a paragraph, a list, an example,
+# or of a table a list of its first column.
 
 function warn(text) { print "pages.awk: " text >"/dev/stderr"; bad = 1 }
 
@@ -290,17 +290,34 @@ function argument_text(s,    n, word, i, out) {
     return out
 }
 
+# A setting is written as in a file.
 function put_option(o,    s, help) {
-    s = o_letter[o] == "." ? "" : bold(escape_code("-" o_letter[o])) ", "
-    s = s bold(escape_code("--" o_name[o]))
-    if (o_argument[o] != ".")
-        s = s " " argument_text(o_argument[o])
+    if (first_setting_row && o >= first_setting_row) {
+        s = bold(escape_code(o_name[o])) " = " \
+            argument_text(o_argument[o] == "." ? "true|false" : o_argument[o])
+    } else {
+        s = o_letter[o] == "." ? "" : bold(escape_code("-" o_letter[o])) ", "
+        s = s bold(escape_code("--" o_name[o]))
+        if (o_argument[o] != ".")
+            s = s " " argument_text(o_argument[o])
+    }
     help = o_help[o]
     if (o_default[o] != "." && index(help, "default:") == 0)
         help = help " (default: " o_default[o] ")"
     put(".TP")
     put(s)
     put_words(inline(help))
+}
+
+# The rows of a command from row o on, a heading before each group.
+function put_options(o, c,    group) {
+    group = "Options"
+    for (; o_command[o] == c; o++) {
+        if (o_group[o] != group)
+            put(".SS " escape_text(o_group[o]))
+        group = o_group[o]
+        put_option(o)
+    }
 }
 
 # dnabird(1), and the commands of the same first word
@@ -333,8 +350,9 @@ function command_page(i,    c, o, j, w) {
     }
     if (c in first_option) {
         begin_section("OPTIONS")
-        for (o = first_option[c]; o_command[o] == c; o++)
-            put_option(o)
+        put_options(first_option[c], c)
+        if (c in first_setting)
+            put_options(first_setting[c], c)
     }
     if (c_notes[i] != "") {
         begin_section("NOTES")
@@ -384,7 +402,7 @@ function synopsis_of(line,    word) {
 }
 
 FNR == 1 { n_file++; state = "" }
-n_file < 3 && FNR == 1 { FS = "\t"; $0 = $0; next }
+n_file < 4 && FNR == 1 { FS = "\t"; $0 = $0; next }
 n_file == 1 {
     if (NF != 7)
         warn("help --commands: " $0)
@@ -398,17 +416,22 @@ n_file == 1 {
     c_notes[n_command] = unescape($7)
     next
 }
-n_file == 2 {
+n_file == 2 || n_file == 3 {
     if (!($1 in number))
         warn("help --options: '" $1 "' is in no row of help --commands")
+    if (n_file == 3 && !first_setting_row)
+        first_setting_row = ++n_option + 1 # a row between the two tables
     o_command[++n_option] = $1
     o_letter[n_option] = $2
     o_name[n_option] = $3
     o_argument[n_option] = $4
     o_default[n_option] = $5
     o_help[n_option] = $6
-    if (!($1 in first_option))
+    o_group[n_option] = $7
+    if (n_file == 2 && !($1 in first_option))
         first_option[$1] = n_option
+    if (n_file == 3 && !($1 in first_setting))
+        first_setting[$1] = n_option
     next
 }
 
