@@ -91,8 +91,9 @@ cp "$epd" "$run/starts.bed"
 
 # cut_windows PART BORDER: end to end, RUN/PART/PART.bed
 cut_windows() {
+    echo "border = $2" >"$run/border.toml"
     [ -s "$run/$1/$1.bed" ] || "$dnabird" dataset bins -f "$chr20,$chrx" \
-        --window 4000 --margin 200 --bin 200 --border "$2" \
+        --window 4000 --margin 200 --bin 200 --settings "$run/border.toml" \
         --split "$1=$split/$1.bed" -o "$run/$1"
 }
 cut_windows train "$border"
@@ -135,7 +136,7 @@ rows() {
         need_file "$f"
     done
     [ -s "$run/$name.rows.tsv" ] || run "$dnabird" dataset rows \
-        -f "$chr20,$chr22,$chrx" --shared 32 --margin 1000 \
+        -f "$chr20,$chr22,$chrx" --length 32 --margin 1000 \
         --apart "validation=$split/validation.bed" \
         --apart "test=$split/test.bed" --apart "mpra=$elements" \
         --summary "$run/$name.rows.tsv" -o "$run/$name.csv" "$@"
@@ -200,7 +201,7 @@ with_data() {
     "$@" --train "$run/train.bed" --valid "$run/validation.bed" \
         -f "$chr20,$chrx" --profiles "$run/profiles.tsv" --peaks "$peaks" \
         --sites "$run/starts.bed" --other-sites "$run/other.bed" \
-        --other-distance 500 --exclude "$blacklist" --bin 200 --margin 200 \
+        --exclude "$blacklist" --bin 200 --margin 200 \
         --also "GUE_core=$run/GUE_core.csv:0.04,0.05" \
         --also "GUE_300=$run/GUE_300.csv:0.03,0.05" \
         --also "GUE_tf0=$run/GUE_tf0.csv:0.01,0.05" \
@@ -228,18 +229,15 @@ learn() {
     last=baseline.safetensors # what a run writes last
     case " $* " in *" --no-baselines "*) last=dnabird.json ;; esac
     [ -s "$run/$name/$last" ] || with_data logged "$run/$name.log" \
-        "$dnabird" finetune bins --init "$run/$from" --steps "$n" --batch 8 \
-        --optimizer muon --warmup 0.02 --average 0.999 --centre-gradients \
-        --reverse-complement --shift 100 --cut 0.05 --background 0.1 \
-        --min-positives 20 --pack-tokens 4096 --checkpoint-every 500 \
-        --threads "$threads" --resume \
+        "$dnabird" finetune bins --init "$run/$from" --steps "$n" \
+        --settings "$here/tools/train/bins.toml" --threads "$threads" --resume \
         -o "$run/$name" "$@"
 }
-learn base_model residual_start 30000 --lr 5e-3 --evaluate-every 3000 --seed 1 \
+learn base_model residual_start 30000 --lr 5e-3 --validate-every 3000 --seed 1 \
     --no-baselines
 "$dnabird" info "$run/base_model" | grep -q '^precision .*bfloat16 (' ||
     precision=float32
-learn model base_model 12000 --lr 3e-3 --evaluate-every 4000 --seed 2 \
+learn model base_model 12000 --lr 3e-3 --validate-every 4000 --seed 2 \
     --precision "$precision"
 
 # ---- evaluation --------------------------------------------------------------

@@ -151,7 +151,7 @@ baseline=$runs/scan/model/baseline.safetensors
             mv "$scanned.tmp" "$scanned"
         }
         calls model "$part" "$scanned"
-        calls islands "$part" --intervals "$islands" -f "$genome" --score cpg \
+        calls islands "$part" --intervals "$islands" -f "$genome" --scores cpg \
             -w 600 --stride 200
         [ ! -s "$baseline" ] || calls kmers "$part" --baseline "$baseline" \
             -f "$genome" -w 600 --stride 200

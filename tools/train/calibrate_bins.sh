@@ -95,7 +95,7 @@ scan validation "$validation" "$run/small" --raw
 [ -s "$run/thresholds" ] ||
     calls validation "$validation" --choose "$run/thresholds"
 [ -s "$model/dnabird.json" ] || run "$dnabird" export --weights bfloat16 \
-    --compress --thresholds "$run/thresholds" --default-fp-per-mb 5 \
+    --compress --thresholds "$run/thresholds" --fp-per-mb 5 \
     --facts "$here/tools/train/regulatory.json" --selftest "$demo" \
     "$source" "$model"
 answers validation "$validation" --calibrate

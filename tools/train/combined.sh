@@ -75,9 +75,9 @@ for part in choose report; do
         FNR == NR { more[k] = $5 OFS $6; next }
         k in more { print $0, more[k] }' "$run/$part.masked" "$run/$part.both" \
         >"$run/$part.tsv"
-    run "$dnabird" evaluate variants -q -t 1 --no-version --score '*' --seed 1 \
+    run "$dnabird" evaluate variants -q -t 1 --no-version --scores '*' --seed 1 \
         --measured MPRA --measured-in "$from/measured.vcf" --min-effect 0.2 \
-        --p-column P --max-p 1e-5 --barcodes BC --min-barcodes 10 \
+        --settings "$here/tools/train/mpra.toml" \
         --groups "$from/groups.tsv" -f "$from/own.fa" -o "$run/$part.figures.tsv" \
         "$run/$part.tsv"
 done

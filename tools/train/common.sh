@@ -52,10 +52,10 @@ find_genome() {
 scan_rows() {
     [ -s "$1/gencode_plus.bed" ] ||
         zcat "$gencode" | awk '$6 == "+"' >"$1/gencode_plus.bed"
+    printf 'copies = %s\nislands = "%s"\n' "$5" "$islands" >"$1/$2.toml"
     [ -s "$1/$2.tsv.gz" ] || run "$dnabird" dataset promoters -f "$4" \
-        -p "$epd" -a "$gencode" -R "$3" -w 600 --anchor 300 --jitter 100 \
-        --copies "$5" --ratio "$6" --islands "$islands" --island-share 0.02 \
-        --near-share 0.02 --antisense-share 0.02 --seed 1 -o "$1/$2.tsv.gz"
+        -p "$epd" -a "$gencode" -R "$3" --ratio "$6" --settings "$1/$2.toml" \
+        --settings "$here/tools/train/scan_rows.toml" -o "$1/$2.tsv.gz"
 }
 
 # padded N FASTA: its sequences with N bases N on either side

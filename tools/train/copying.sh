@@ -34,9 +34,7 @@ if [ "${1-}" = paper ]; then
 else
     [ $# -gt 0 ] || set -- 1
     run=$runs/copying width=8 sparsity=81
-    sizes="--symbols 32 --length 31 --hidden 64 --intermediate 128 --batch 64
-           --steps $steps --optimizer muon --lr 5e-3 --warmup 200
-           --validate-every 100 --enough 99.95"
+    sizes="--settings $here/tools/train/copying.toml --steps $steps"
 fi
 mkdir -p "$run"
 

@@ -44,7 +44,7 @@ learn() {
         -o "$run/$name" "$yeast"
     [ -s "$run/$name.test.tsv" ] || run "$dnabird" evaluate --mlm -t 1 \
         -m "$run/$name" -f "$yeast" -R "$test" --train-regions "$train" \
-        --context "$window" --windows 100 --seed 1 -o "$run/$name.test.tsv"
+        --window "$window" --number 100 --seed 1 -o "$run/$name.test.tsv"
 }
 
 # row NAME KEYS: its metrics

@@ -63,7 +63,7 @@ settings() {
 rows() {
     if [ "$1" = 300_all ]; then
         echo --train "$data/promoters/GUE_prom_300_all.trainpool.csv.gz" \
-            --valid-fraction 0.1 --split-seed 1
+            --valid-fraction 0.1
     else
         echo --train "$data/promoters/GUE/prom_$1.train.csv.gz" \
             --valid "$data/promoters/GUE/prom_$1.dev.csv.gz"
@@ -99,7 +99,7 @@ for task; do
         --config "$runs/$task.json" $(settings "$task") --seed 1 $resume \
         -o "$runs/$task"
     run "$dnabird" evaluate -m "$runs/$task" --test "$test" \
-        --train-data "$train" >"$runs/$task.tsv.part"
+        --train "$train" >"$runs/$task.tsv.part"
     mv "$runs/$task.tsv.part" "$runs/$task.tsv"
 done
 

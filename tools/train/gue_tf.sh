@@ -56,13 +56,13 @@ file() {
 settings() {
     case $1 in
     tf*) echo --config "$here/tools/train/gue_tf.json" \
-        --tokenizer "$runs/k6.json" --steps 7000 --evaluate-every 1000 \
+        --tokenizer "$runs/k6.json" --steps 7000 --validate-every 1000 \
         --lr 1e-3 --average 0.998 --shift 4 ;;
     H3 | H4) echo --config "$here/tools/train/gue_tf.json" \
-        --tokenizer "$runs/k6s3.json" --steps 800 --evaluate-every 100 \
+        --tokenizer "$runs/k6s3.json" --steps 800 --validate-every 100 \
         --lr 1e-3 --average 0.99 --shift 8 ;;
     *) echo --init "$runs/tf1" --tokenizer "$runs/k6s3.json" --steps 800 \
-        --evaluate-every 100 --lr 5e-4 --average 0.99 --shift 8 ;;
+        --validate-every 100 --lr 5e-4 --average 0.99 --shift 8 ;;
     esac
 }
 
@@ -76,7 +76,7 @@ for task; do
     tf*) rows="--train $(file "$task" train) --valid $(file "$task" dev)" ;;
     *)
         case $task in H3 | H4) ;; *) need_file "$runs/tf1/dnabird.json" ;; esac
-        rows="--train $(file "$task" dev) --valid-fraction 0.1 --split-seed 1"
+        rows="--train $(file "$task" dev) --valid-fraction 0.1"
         ;;
     esac
     train=${rows#--train }
@@ -88,11 +88,11 @@ for task; do
     # shellcheck disable=SC2046,SC2086 # words wanted
     logged "$runs/$task.log" \
         "$dnabird" finetune $rows $(settings "$task") --batch 32 --dropout 0.1 \
-        --weight-decay 0.05 --mutate 0.05 --reverse-complement --seed 1 \
+        --weight-decay 0.05 --mutate 0.05 --strand both --seed 1 \
         --resume -o "$runs/$task"
     logged "$runs/$task.log" \
         "$dnabird" evaluate -m "$runs/$task" --test "$test" --strand both \
-        --train-data "$train" --bootstrap 1000 -o "$runs/$task.tsv.part"
+        --train "$train" --bootstrap 1000 -o "$runs/$task.tsv.part"
     mv "$runs/$task.tsv.part" "$runs/$task.tsv"
     awk -F'\t' '$1 ~ /^(all|clean)\/(model|k-mers)$/ &&
         ($2 == "auroc" || $2 == "mcc") { print task, $0 }' task="$task" \

@@ -27,7 +27,7 @@ mkdir -p "$run"
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 for size in 32 4096 32000; do
     [ -s "$run/bpe$size.json" ] || run "$dnabird" tokenizer train -v $size \
-        --both-strands -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
+        --strand both -R "$run/train20.bed" -o "$run/bpe$size.json" "$chr20"
 done
 
 # Bases per token on held-out sequence, tokens of A, C, G, T only.
@@ -73,7 +73,7 @@ pretrain_small "$run" "$run/bpe32.json" 1000 "$steps" \
 measure() {
     [ -s "$run/$1.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/$2" \
         -f "$5" -R "$4" --train-ref "$chr20,$chrx" \
-        --train-regions "$split/train.bed" --context "$3" --windows 1500 \
+        --train-regions "$split/train.bed" --window "$3" --number 1500 \
         --by-contig --seed 1 -o "$run/$1.tsv"
 }
 measure test_1kb model 1000 "$split/test.bed" "$chr20,$chr22"

@@ -152,8 +152,8 @@ evaluate() {
     shift 3
     [ -s "$out" ] || run "$dnabird" evaluate variants -q -t 1 --no-version \
         --measured MPRA --measured-in "$run/$part.vcf" \
-        --min-effect 0.2 --p-column P --max-p 1e-5 \
-        --barcodes BC --min-barcodes 10 --groups "$run/groups.tsv" \
+        --min-effect 0.2 --settings "$here/tools/train/mpra.toml" \
+         --groups "$run/groups.tsv" \
         -f "$run/own.fa" -m "$model" -F 'TSS+,TSS-' --seed 1 -o "$out" "$@" \
         "$run/$setting.tsv"
 }
@@ -165,7 +165,7 @@ for part in choose report; do
         BEGIN { n = split(names, list, " "); for (i = 1; i <= n; i++) in_part[list[i]] }
         /^#/ || $1 in in_part' "$run/measured.vcf" >"$run/$part.vcf"
     for setting in $settings; do
-        evaluate "$setting" $part "$setting.$part" --score '*' --bootstrap 0
+        evaluate "$setting" $part "$setting.$part" --scores '*' --bootstrap 0
     done
 done
 for setting in $settings; do
@@ -188,7 +188,7 @@ done | awk -F '\t' -v OFS='\t' '
 for setting in $settings; do
     names=$(awk -F '\t' -v s="$setting" '$1 == s { print $2 }' "$run/chosen.tsv" |
         sort -u | paste -sd ,)
-    evaluate "$setting" report "$setting.best" --score "$names" \
+    evaluate "$setting" report "$setting.best" --scores "$names" \
         --bootstrap "$steps" --html "$run/$setting.html"
 done
 

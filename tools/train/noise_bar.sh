@@ -103,9 +103,9 @@ echo "model	class	way	alleles	spearman	spearman_sizes" >"$out.tmp"
 for model in $models; do
     name=${model##*/}
     score "$model" "$name.free.0" --shifts 0 --tokens free
-    score "$model" "$name.free.1" --shifts 0 --tokens free --shift 1
+    score "$model" "$name.free.1" --tokens free --shifts 1
     score "$model" "$name.both.0" --shifts 0 --tokens both
-    score "$model" "$name.both.1" --shifts 0 --tokens both --shift 1
+    score "$model" "$name.both.1" --tokens both --shifts 1
     score "$model" "$name.bar.0" --shifts 0,7,14 --tokens both
     score "$model" "$name.bar.1" --shifts 1,8,15 --tokens both
     for class in snv indel; do

@@ -46,7 +46,7 @@ for part in train validation test; do
 done
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 4096 \
-    --both-strands -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
+    --strand both -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
 
 for kind in $kinds; do
     [ -s "$run/$kind/dnabird.json" ] || logged "$run/$kind.log" \

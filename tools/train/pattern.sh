@@ -175,8 +175,8 @@ score() {
     out=$1 model=$2 length=$3 windows=$4 regions=$5
     shift 5
     [ -s "$out.tsv" ] || run "$dnabird" evaluate --mlm -q -t 1 -m "$model" \
-        -R "$regions" --length "$length" --windows "$windows" --seed 1 \
-        --tokens "$out.tokens" -o "$out.tsv" "$@"
+        -R "$regions" --length "$length" --number "$windows" --seed 1 \
+        --predictions "$out.tokens" -o "$out.tsv" "$@"
 }
 
 # markov NAME: baselines for one model of each length, on the same masked bases

@@ -61,7 +61,8 @@ bins() {
 if [ "$only" = check ]; then
     given=$data/chromatin/bins200_tf_positive.tsv.gz
     need_file "$given"
-    bins --no-auto-mask -o "$run/any.tsv.gz"
+    echo 'no-auto-mask = true' >"$run/any.toml"
+    bins --settings "$run/any.toml" -o "$run/any.tsv.gz"
     zcat "$run/any.tsv.gz" >"$run/any.tsv"
     zcat "$given" | awk -F '\t' '
         FNR == NR { if (!/^#/) { sub(/^chr/, "", $1); union[$1, $2] = $4 } next }
@@ -105,8 +106,8 @@ if [ -z "$init" ]; then
         --train "$run/start.train.csv" --valid "$run/start.dev.csv" \
         --config "$here/tools/train/gue_tf.json" --tokenizer "$run/k6.json" \
         --steps 5000 --batch 32 --lr 1e-3 --dropout 0.1 --weight-decay 0.05 \
-        --average 0.998 --mutate 0.05 --shift 4 --reverse-complement \
-        --evaluate-every 500 --checkpoint-every 200 --seed 1 --no-baselines \
+        --average 0.998 --mutate 0.05 --shift 4 --strand both \
+        --validate-every 500 --checkpoint-every 200 --seed 1 --no-baselines \
         --resume -o "$init"
 fi
 
@@ -121,7 +122,7 @@ learn() {
         --tokenizer "$run/k6s3.json" --context 600 --precision bfloat16 \
         --steps "$n" --batch 32 --lr 1e-3 --warmup 0.06 --weight-decay 0.01 \
         --dropout 0.0 --average 0.998 --shift 8 --mutate 0.02 \
-        --evaluate-every 1000 --checkpoint-every 200 --seed "$seed" \
+        --validate-every 1000 --checkpoint-every 200 --seed "$seed" \
         --resume -o "$to" "$@"
 }
 # Two rounds, each with a learning rate that falls to zero: the second was added because

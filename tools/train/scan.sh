@@ -38,13 +38,13 @@ scan_rows "$run" validation "$split/validation.bed" "$chr20,$chrx" 4 16
 
 grep -P '^chr20\t' "$split/train.bed" >"$run/train20.bed"
 [ -s "$run/tokenizer.json" ] || "$dnabird" tokenizer train -v 512 \
-    --both-strands -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
+    --strand both -R "$run/train20.bed" -o "$run/tokenizer.json" "$chr20"
 
 [ -s "$run/model/dnabird.json" ] || "$dnabird" finetune \
     --train "$run/train.tsv.gz" --valid "$run/validation.tsv.gz" \
     --config "$here/tools/train/scan.json" --tokenizer "$run/tokenizer.json" \
     --steps 2500 --batch 32 --lr 8e-4 --warmup 0.06 --weight-decay 0.05 \
-    --average 0.998 --evaluate-every 500 --window 600 --stride 200 --seed 1 --resume \
+    --average 0.998 --validate-every 500 --window 600 --stride 200 --seed 1 --resume \
     -o "$run/model"
 
 # The weights to ship: bfloat16. All steps below use them.
@@ -89,7 +89,7 @@ windows test "$split/test.bed" "$chr20" "$chr22"
             model) set -- "$use" ;;
             floor) set -- --baseline "$run/model/baseline.safetensors" \
                 -f "$fasta" -w 600 --stride 200 ;;
-            islands) set -- --intervals "$islands" -f "$fasta" --score cpg \
+            islands) set -- --intervals "$islands" -f "$fasta" --scores cpg \
                 -w 600 --stride 200 ;;
             esac
             if [ $part = validation ]; then

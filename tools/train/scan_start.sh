@@ -56,7 +56,7 @@ for start; do
         --init "$init" --dropout 0.1 --train "$run/train.tsv.gz" \
         --valid "$run/validation.tsv.gz" --steps "$steps" --batch 32 \
         --lr 3e-4 --warmup 0.1 --weight-decay 0.05 --average 0.998 \
-        --evaluate-every 175 --window 600 --stride 200 --no-baselines --seed 1 \
+        --validate-every 175 --window 600 --stride 200 --no-baselines --seed 1 \
         --resume -o "$run/$start"
     rows_figures "$start" "$run/$start"
 done

@@ -11,7 +11,7 @@
 #   -s STEPS           updates of 8 windows [6000]
 #   -w BP, -m BP       window [4000] and its margins, context only [200]
 #   -b BP              bin, a multiple of 20 [100]
-#   --feature TYPES    features of GENES that start at a start site
+#   --gtf-feature TYPES    features of GENES that start at a start site
 #   --false LIST       false calls per Mb to report [10,30,100]
 #   --within BP        largest distance of a call from its start site [100]
 #   --bootstrap N      resamples for intervals [1000]
@@ -46,7 +46,7 @@ while [ $# -gt 0 ]; do
     --train-contigs) train=$2 ;;
     --valid-contigs) valid=$2 ;;
     --test-contigs) test=$2 ;;
-    --feature) feature=$2 ;;
+    --gtf-feature) feature=$2 ;;
     --false) false=$2 ;;
     --within) within=$2 ;;
     --bootstrap) bootstrap=$2 ;;
@@ -72,7 +72,7 @@ mv "$run/options.new" "$run/options"
 also=${threads:+"-t $threads"}
 
 # of GENES, wherever start sites are read: $feature has no blanks
-starts=${feature:+"--feature $feature"}
+starts=${feature:+"--gtf-feature $feature"}
 
 joined() {
     echo "$1" | tr , +
@@ -102,20 +102,19 @@ done
 [ -s "$run/trained/dnabird.json" ] || logged "$run/trained.log" "$dnabird" finetune bins \
     --train "$run/windows/train.bed" --valid "$run/windows/valid.bed" \
     -f "$fasta" --sites "$genes" $starts --init "$run/start" -b "$bin" \
-    --margin "$margin" --shift 48 --cut 0 --mutate 0.02 --batch 8 \
-    --steps "$steps" --evaluate-every $(((steps + 11) / 12)) --lr 2e-3 \
-    --warmup 0.05 --average 0.998 --centre-gradients --reverse-complement \
-    --pack-tokens 4096 --seed 1 --resume $also -o "$run/trained"
+    --margin "$margin" --settings "$here/tools/train/species.toml" \
+    --steps "$steps" --validate-every $(((steps + 11) / 12)) \
+    --resume $also -o "$run/trained"
 
 # The baseline: a logistic regression on k-mers of 500 bp, which `finetune` fits in
 # addition to a model of rows. That model is not used.
 # shellcheck disable=SC2086 # words wanted
 [ -s "$run/rows.tsv.gz" ] || run "$dnabird" dataset promoters -f "$fasta" \
-    -p "$genes" $starts -R "$run/train.bed" -w 500 --anchor 250 --jitter 50 \
-    --copies 1 --ratio 5 --away 100 --seed 1 -o "$run/rows.tsv.gz"
+    -p "$genes" $starts -R "$run/train.bed" \
+    --settings "$here/tools/train/species_rows.toml" -o "$run/rows.tsv.gz"
 # shellcheck disable=SC2086 # words wanted
 [ -s "$run/kmers/baseline.safetensors" ] || logged "$run/kmers.log" "$dnabird" finetune \
-    --train "$run/rows.tsv.gz" --valid-fraction 0.1 --split-seed 1 \
+    --train "$run/rows.tsv.gz" --valid-fraction 0.1 \
     --preset tiny --tokenizer "$run/bases.json" --steps 1 --window 500 \
     --stride "$bin" --resume $also -o "$run/kmers"
 
@@ -154,10 +153,11 @@ scores() {
 figures() {
     set=$1/$2 part=$2
     shift 2
+    printf 'zone = %s\nmerge = %s\n' $((bin / 2)) "$bin" >"$run/scan.toml"
     # shellcheck disable=SC2086 # words wanted
     "$dnabird" evaluate scan --set "$set" -p "$genes" $starts \
-        -R "$run/$part.bed" --within "$within" --zone $((bin / 2)) \
-        --merge "$bin" --fp-per-mb "$false" --bootstrap "$bootstrap" "$@"
+        -R "$run/$part.bed" --within "$within" --settings "$run/scan.toml" \
+        --fp-per-mb "$false" --bootstrap "$bootstrap" "$@"
 }
 
 if [ ! -s "$run/figures.tsv" ]; then

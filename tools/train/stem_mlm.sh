@@ -25,7 +25,7 @@ window=1024 rows=8
 stem_config 1088 32 >"$run/config.json"
 [ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 [ -s "$run/word.json" ] || run "$dnabird" tokenizer train -v 1024 \
-    --both-strands -r I,II,III,IV,V -o "$run/word.json" "$yeast"
+    --strand both -r I,II,III,IV,V -o "$run/word.json" "$yeast"
 
 # bases_per_token TOKENIZER: on the held-out part
 bases_per_token() {
@@ -53,7 +53,7 @@ learn() {
         -o "$run/$name" "$yeast"
     [ -s "$run/$name.test.tsv" ] || run "$dnabird" evaluate --mlm \
         -m "$run/$name" -f "$yeast" -R "$test" --train-regions "$train" \
-        --context 1000 --windows 500 --seed 1 -o "$run/$name.test.tsv"
+        --window 1000 --number 500 --seed 1 -o "$run/$name.test.tsv"
 }
 
 learn base base none

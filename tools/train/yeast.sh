@@ -23,9 +23,9 @@ take_yeast yeast 400 "$@"
     END { for (c in end) print c "\t0\t" (end[c] < 0 ? long[c] : end[c]) }
 ' | sort >"$run/train.bed"
 [ -s "$run/bpe32.json" ] || run "$dnabird" tokenizer train -v 32 \
-    --both-strands -R "$run/train.bed" -o "$run/bpe32.json" "$yeast"
+    --strand both -R "$run/train.bed" -o "$run/bpe32.json" "$yeast"
 pretrain_small "$run" "$run/bpe32.json" 2500 "$steps" --include "$train" \
     --valid-include "$valid" --test-include "$test" "$yeast"
 [ -s "$run/test.tsv" ] || run "$dnabird" evaluate --mlm -m "$run/model" \
-    -f "$yeast" -R "$test" --train-regions "$train" --context 1000 \
-    --windows 1500 --by-contig --seed 1 -o "$run/test.tsv"
+    -f "$yeast" -R "$test" --train-regions "$train" --window 1000 \
+    --number 1500 --by-contig --seed 1 -o "$run/test.tsv"

@@ -74,7 +74,7 @@ masks() {
     for setting in '16 10' '20 3' '20 10'; do
         k=${setting% *} more=${setting#* }
         [ -s "$run/$k.$more.bed" ] || run "$dnabird" dataset repeats -k "$k" \
-            --more-than "$more" -o "$run/$k.$more.bed" "$chr20" "$chrx" "$chr22"
+            --min-count $((more + 1)) -o "$run/$k.$more.bed" "$chr20" "$chrx" "$chr22"
         beside_case "$run/$k.$more.bed" "$k" "$more" >>"$run/new.tsv"
     done
     mv "$run/new.tsv" "$run/table.tsv"
@@ -151,7 +151,7 @@ prepare() {
     [ -s "$run/base.json" ] ||
         run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
     [ -s "$run/repeats.bed" ] || run "$dnabird" dataset repeats \
-        -k 20 --more-than 3 -o "$run/repeats.bed" "$@"
+        -k 20 --min-count 4 -o "$run/repeats.bed" "$@"
     if [ ! -s "$run/functional.bed" ]; then
         train_bed >"$run/train.bed"
         functional >"$run/functional.all"
@@ -224,7 +224,7 @@ measure() {
     fi
     [ -s "$run/test.tsv" ] || run "$dnabird" evaluate --mlm -t 1 \
         -m "$run/$stage" "$@" -R "$test" --train-regions "$train" \
-        --repeats "$run/repeats.bed" --context 500 --windows 2000 \
+        --repeats "$run/repeats.bed" --window 500 --number 2000 \
         --order 3,6,9,12 --seed 1 -o "$run/test.tsv"
     {
         printf 'species\tstage\tvalid_bits\tupdates\tbases\tseconds\tall_bases\tclass\tpredictor\tbits\tlow\thigh\twindows\ttokens\n'

@@ -82,7 +82,7 @@ score() {
 measure() {
     local name=$1
     shift
-    run "$dnabird" evaluate variants -q -t 1 --no-version --score minus_llr \
+    run "$dnabird" evaluate variants -q -t 1 --no-version --scores minus_llr \
         --signed --seed 1 -o "$run/$name.figures.tsv" "$@" "$run/$name.tsv"
 }
 
@@ -155,8 +155,8 @@ mpra() {
             awk -v OFS='\t' '{ to = $1; sub(/[.h-].*/, "", to); print $1, to }' >"$run/groups.tsv"
         score "mpra_$part" "$human" "$run/own.fa"
         measure "mpra_$part" --measured MPRA --measured-in "$run/measured.vcf" \
-            --min-effect 0.2 --p-column P --max-p 1e-5 --barcodes BC \
-            --min-barcodes 10 --groups "$run/groups.tsv" -f "$run/own.fa" \
+            --min-effect 0.2 --settings "$here/tools/train/mpra.toml" \
+             --groups "$run/groups.tsv" -f "$run/own.fa" \
             -m "$here/data/models/regulatory" -F 'TSS+,TSS-'
     done
 }
