@@ -29,7 +29,7 @@ static void say(const char *fmt, va_list ap)
 /* Of two paths of the longest, and a sentence about them. */
 enum { SENTENCE = 16384 };
 
-/* On one line, whatever names it holds. */
+/* Print the text on one line: control characters of file names are escaped. */
 static void say(const char *fmt, va_list ap)
 {
     char text[SENTENCE];
@@ -47,7 +47,7 @@ static int stop_resumes;
 /* Names that a signal's handler reads: NULL, or whole and of files of ours. */
 static char *volatile temporary; /* of cli_stdout_to() */
 static char *volatile trial;     /* of cli_output_check() */
-static int told;                 /* how it ends, or it ended well */
+static int told;                 /* the reason of the exit status was printed */
 
 /* What the run would leave half done. */
 static void clean(void)
@@ -69,7 +69,7 @@ static void at_exit(void)
                  "memory: raise the limit (ulimit -v, that of the scheduler)");
 }
 
-/* That goes, and the signal does its work. */
+/* Remove the file, then end by the signal. */
 static void clean_up(int signal)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};
@@ -392,7 +392,7 @@ static void forget(char *volatile *name)
     errno = why;
 }
 
-/* A file beside path, under a name of our own; -1 with errno, and no name. */
+/* A temporary file in the folder of path; -1 with errno, and *name NULL. */
 static int open_beside(char *volatile *name, const char *path)
 {
     struct stat st;

@@ -1,5 +1,5 @@
 /**
- * What every command shares: exit statuses, what goes to standard error,
+ * What every command shares: exit statuses, messages on standard error,
  * outputs, progress. cli_options.h has the options that many commands have.
  * SPDX-License-Identifier: MIT
  */
@@ -92,7 +92,7 @@ void cli_put_some(struct cli_text *t, const char *before, int64_t n,
 
 /**
  * "1 window", "12,345 windows", "2 bp": a number with its noun. Of a noun with
- * a bar, "entry|entries", what stands before it is of one; of "" the number
+ * a bar, "entry|entries", the part before the bar is the singular; with "" the number
  * alone. Good until eight calls later.
  */
 const char *cli_count(int64_t n, const char *noun);
@@ -106,7 +106,7 @@ void cli_tell(void *context, const char *sentence);
 /** Say those that are not "". */
 void cli_say_each(const char *const *sentences, int n);
 
-/** Seconds since some moment, by a clock that only goes forward. */
+/** Seconds of a monotonic clock. */
 double cli_now(void);
 
 /** The program's arguments, once, at its start. */
@@ -133,8 +133,8 @@ void cli_setting(const char *name, const char *value);
 int cli_output_check(const char *path);
 
 /**
- * From now on standard output is this file: it stands there when the program
- * ends with CLI_OK, or not at all. NULL and "-" change nothing. Returns 0, or
+ * From now on standard output is this file. The file appears when the program
+ * ends with CLI_OK, and not otherwise. NULL and "-" change nothing. Returns 0, or
  * CLI_FAILED after a line to stderr. Once a run.
  */
 int cli_stdout_to(const char *path);
@@ -158,7 +158,7 @@ int cli_threads(int64_t n_thread);
 /** The heads that a model can be given: "sequence|pooled|...". */
 const char *cli_heads(void);
 
-/** Check how a model is to be run, and tell on stderr what was assumed of it
+/** Check the options of a model run, and print on stderr what was assumed
  * (NULL: the shipped one). Returns 0, or the status to exit with. */
 int cli_model(const bird_model_run *run, const char *folder);
 

@@ -1,6 +1,6 @@
 /**
  * Options that several commands have, each written once: rows of an option
- * table, for opt_parse(). What a macro takes is where the value goes.
+ * table, for opt_parse(). The argument of a macro is where the value is stored.
  *
  * The same letter means the same in every command; docs/cli.md has the table
  * of all of them, and a test compares it with what the program has.
@@ -14,7 +14,7 @@
 
 /* clang-format off */
 
-/* Where from, where to. */
+/* Inputs and outputs. */
 #define CLI_MODEL(v)                                                           \
     {'m', "model", OPT_TEXT, v, "DIR",                                         \
      "model folder (default: the one shipped with dnabird)"}
@@ -31,18 +31,12 @@
 #define CLI_REGIONS(v, help) {'R', "regions-file", OPT_ONCE, v, "BED", help}
 #define CLI_SHARD(v, help) {0, "shard", OPT_TEXT, v, "I/N", help}
 #define CLI_TRANSCRIPTS(f)                                                     \
-    {0,                                                                        \
-     "feature",                                                                \
-     OPT_TEXT,                                                                 \
-     &(f)->feature,                                                            \
-     "TYPES",                                                                  \
-     "features of GTF or GFF3 that start at a start site (default: "           \
+    {0, "gtf-feature", OPT_TEXT, &(f)->feature, "TYPES",                       \
+     "features of a GTF or GFF3 file that start at a start site (default: "    \
      "transcript; in GFF3 mRNA too)"},                                         \
-    {                                                                          \
-        0, "attribute", OPT_LINES, &(f)->attributes, "KEY=VALUE",              \
-            "of GTF or GFF3: only features with this attribute; given again: "         \
-            "with all"         \
-    }
+    {0, "gtf-attribute", OPT_LINES, &(f)->attributes, "KEY=VALUE",             \
+     "only features of a GTF or GFF3 file with this attribute; given again: "  \
+     "with all of them"}
 #define CLI_OUTPUT(v)                                                          \
     {'o', "output", OPT_OUT, v, "FILE",                                        \
      "output file (default: standard output)"}
@@ -65,7 +59,7 @@
     {0, "no-version", OPT_FLAG, v, NULL,                                       \
      "leave version and command line out of the output"}
 
-/* What is scored. */
+/* Sequence and windows. */
 #define CLI_FEATURES(v)                                                        \
     {'F', "features", OPT_TEXT, v, "TERMS",                                    \
      "only these features: names, class:DHS, cell:K562, globs, label:3"}
@@ -79,7 +73,7 @@
     {0, "strand", OPT_STRAND, v, "both|+|-", "strand to score"}
 #define CLI_MODEL_STRAND(v)                                                    \
     {0, "strand", OPT_STRAND, v, "model|given|both",                           \
-     "model: as the model says; both: mean probability of both strands"}
+     "model: as the model folder says; both: mean probability of both strands"}
 #define CLI_RAW(v)                                                             \
     {0, "raw", OPT_FLAG, v, NULL,                                              \
      "raw model outputs instead of calibrated probabilities, for thresholds "  \
@@ -89,9 +83,24 @@
      "skip sequence with a larger share of bases other than A, C, G, T"}
 #define CLI_SHORT(v)                                                           \
     {0, "short", OPT_CHOICE, v, "skip|score",                                  \
-     "sequences shorter than the window; models that answer in bins score "     \
-     "them"}
+     "sequences shorter than the window; models that answer in bins always "   \
+     "score them"}
 #define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
+/* Of a bird_evaluate_options. */
+#define CLI_EVALUATION(o, rows, file, calibrate_on)                            \
+    OPT_HEADING("Metrics"),                                                    \
+    {0, "min-positives", OPT_INT, &(o)->min_positives, "INT",                  \
+     "medians are over labels with at least as many positives and as many "    \
+     "negatives"},                                                             \
+    CLI_SEED(&(o)->metrics.seed),                                              \
+    {0, "json", OPT_OUT, &(o)->json, "FILE", "write the metrics as JSON"},     \
+    OPT_HEADING("Baselines and calibration"),                                  \
+    CLI_BASELINES(o, file, rows),                                              \
+    {0, "calibrate", OPT_FLAG, &(o)->calibrate, NULL,                          \
+     "calibrate the model on these " rows calibrate_on},                       \
+    OPT_HEADING("Model"),                                                      \
+    CLI_RAW(&(o)->raw),                                                        \
+    CLI_RUN(&(o)->run)
 #define CLI_BASELINES(o, file, rows)                                           \
     {0,        "baseline-train",                                               \
      OPT_TEXT, &(o)->baseline_train,                                           \
@@ -121,37 +130,36 @@
      "token_type_id for all tokens, only for models with more than one type "  \
      "(default: from the model)"}
 #define CLI_RUN(run)                                                           \
-    CLI_RANDOM_BLOCKS(&(run)->blocks), CLI_TOKEN_TYPE(&(run)->token_type),     \
+    CLI_PRECISION(&(run)->precision), CLI_RANDOM_BLOCKS(&(run)->blocks),       \
+    CLI_TOKEN_TYPE(&(run)->token_type),                                        \
     {0, "pad-to", OPT_SIZE, &(run)->pad_to, "INT",                             \
-     "pad sequences to this many tokens with masked padding, as scripts that " \
-     "pad batches do (default: off)"},                                         \
-    CLI_PRECISION(&(run)->precision)
+     "pad sequences with masked padding to this many tokens, as scripts that " \
+     "pad batches do (default: off)"}
 #define CLI_THREADS                                                            \
     {'t', "threads", OPT_THREADS, NULL, "INT",                                 \
      "threads (default: the cores this process may use)"}
 
 /* Variants: of a bird_variant_params. */
+#define CLI_VARIANT_FILES(w) CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta)
 #define CLI_VARIANT_WINDOW(w)                                                  \
-    CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta),                        \
-    CLI_WINDOW(&(w)->window_bp),                                               \
-    {0, "shift", OPT_INT, &(w)->shift_bp, "BP",                                \
-     "shift all windows to the right"},                                        \
-    CLI_MAX_N(&(w)->max_unknown), CLI_STRAND(&(w)->strand),                    \
+    OPT_HEADING("Windows and strands"), CLI_WINDOW(&(w)->window_bp),           \
+    CLI_STRAND(&(w)->strand),                                                  \
     {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
-     "of models that answer in bins: read those up to so far from what is "    \
-     "replaced (default: 500)"}
+     "models that answer in bins: read the bins within BP of the variant "     \
+     "(default: 500)"},                                                        \
+    CLI_MAX_N(&(w)->max_unknown)
 #define CLI_VARIANT(w)                                                         \
     CLI_VARIANT_WINDOW(w),                                                     \
     {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
-     "noise bar: windows at these shifts, as 0,7,14, each on each strand; "    \
-     "scores are their means. 0: one window (default: as the model's "         \
-     "background was made; else 0,7,14 where tokens or rows have several "     \
-     "bases)"},                                                                \
+     "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
+     "strand; scores are the means. One number: one window, moved to the "     \
+     "right (default: as the model's background was made; else 0,7,14 where "  \
+     "tokens or rows have several bases, 0 otherwise)"},                       \
     {0, "tokens", OPT_CHOICE, &(w)->tokens, "auto|both|anchored|free",         \
-     "tokenize ALT on the tokens of REF and REF on those of ALT, for the "     \
-     "mean; ALT on those of REF; each by itself. auto: as the background "     \
-     "was made, else both"},                                                   \
-    CLI_PRECISION(&(w)->precision), CLI_THREADS
+     "how alleles are tokenized: ALT at the token borders of REF and REF at "  \
+     "those of ALT, for the mean (both); ALT at those of REF (anchored); each "\
+     "by itself (free). auto: as the background was made, else both"},         \
+    CLI_PRECISION(&(w)->precision)
 
 /* Labelled sequences: of a bird_dataset_options. */
 #define CLI_DATA(d)                                                            \
@@ -161,113 +169,125 @@
      "column of the sequence"},                                                \
     {0, "label-column", OPT_TEXT, &(d)->label, "NAME",                         \
      "column of the label; several separated by commas for a multi-label "     \
-     "model"},                                                                 \
+     "model"}
+#define CLI_DATA_REFERENCE(d)                                                  \
     {'f', "reference", OPT_TEXT, &(d)->reference, "FILES",                     \
      "reference FASTA of BED rows and labelled bins; several separated by "    \
      "commas"}
 
 /* Windows of bins: references, peaks and other starts are opt_names, the rest
  * is of a bird_bin_files and a bird_bin_options. */
-#define CLI_BINS(fasta, peaks_, others, f, o, near)                                  \
+#define CLI_BINS(fasta, peaks_, others, f)                                     \
     CLI_REFERENCES(fasta),                                                     \
-        {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                       \
-         "list of profiles: name, class, file, id ..., as of 'dataset "        \
-         "chromatin'"},                                                        \
-        {0, "peaks", OPT_NAMES, peaks_, "FILES",                               \
-         "peak files; several separated by commas"},                           \
-        {0, "name-column", OPT_FLAG, &(f)->name_column, NULL,                  \
-         "profiles are the distinct names in column 4 of --peaks"},            \
-        {0, "sites", OPT_TEXT, &(f)->sites, "FILE",                          \
-         "start sites with a strand, BED6, GTF or GFF3: labels TSS+ and "      \
-         "TSS-"},                                                              \
-        {0, "other-sites", OPT_NAMES, others, "FILES",                         \
-         "further start sites, near which these labels are unknown"},          \
-        {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                  \
-         near},                                                  \
-        CLI_TRANSCRIPTS(&(f)->transcripts),                                    \
-        {0, "mask", OPT_TEXT, &(f)->mask, "TSV",                               \
-         "label and contig where nothing is known"},                           \
-        {0, "no-auto-mask", OPT_CLEAR, &(o)->mask_empty, NULL,                 \
-         "no peak of a profile on a contig means 0, not unknown"},             \
-    {                                                                          \
-        'x', "exclude", OPT_TEXT, &(f)->exclude, "BED",                        \
-            "nothing is known of bins that touch these regions"                \
-    }
+    {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                           \
+     "list of profiles, as of 'dataset chromatin': name, class, file, id ..."},\
+    {0, "peaks", OPT_NAMES, peaks_, "FILES",                                   \
+     "peak files; several separated by commas"},                               \
+    {'p', "sites", OPT_TEXT, &(f)->sites, "FILE",                              \
+     "start sites with a strand: BED6, GTF or GFF3; labels TSS+ and TSS-"}
+#define CLI_BINS_UNKNOWN(others, f)                                            \
+    {'a', "other-sites", OPT_NAMES, others, "FILES",                           \
+     "further start sites: bins near them have no known TSS label"},           \
+    {0, "mask", OPT_TEXT, &(f)->mask, "TSV",                                   \
+     "label and contig where the label is unknown"},                           \
+    {'x', "exclude", OPT_TEXT, &(f)->exclude, "BED",                           \
+     "labels of bins that touch these regions are unknown"},                   \
+    {0, "name-column", OPT_FLAG, &(f)->name_column, NULL,                      \
+     "profiles are the distinct names in column 4 of --peaks"}
+#define CLI_BINS_SETTINGS(f, o, default_)                                      \
+    {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                      \
+     "labels of bins within BP of another start site are unknown" default_},   \
+    {0, "no-auto-mask", OPT_CLEAR, &(o)->mask_empty, NULL,                     \
+     "a profile without a peak on a contig has label 0 there, not unknown"}
 
 /* Training: of a bird_train_options. */
-/* steps_help: what no --steps means differs by command. */
-#define CLI_TRAIN(o, out_name, steps_help)                                                 \
+#define CLI_START(o)                                                           \
     {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
-     "start from scratch: tiny, small or base"},                               \
+     "start from random weights: tiny, small or base"}
+#define CLI_RUN_FOLDER(o, out_name)                                            \
+    {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
+     "folder of the run, then of the model"}
+#define CLI_TOKENIZER(o)                                                       \
+    {0, "tokenizer", OPT_TEXT, &(o)->tokenizer, "FILE",                        \
+     "tokenizer.json (default: that of --init)"}
+/* Of random weights. */
+#define CLI_ARCHITECTURE(o)                                                    \
+    OPT_HEADING("Model"),                                                      \
     {0, "config", OPT_TEXT, &(o)->config, "FILE",                              \
-     "start from scratch with this config.json"},                              \
+     "start from random weights with this config.json"},                       \
     {0, "pattern", OPT_TEXT, &(o)->pattern, "NAME[,OPTION=VALUE...]",          \
      "--preset, --config: attention pattern, as of 'init' (default: from "     \
      "config.json, or bigbird)"},                                              \
     {0, "attention-map", OPT_TEXT, &(o)->map, "NAME[:PARAMETER]",              \
      "--preset, --config: map of attention scores to probabilities, as of "    \
      "'init' (default: softmax)"},                                             \
-    {0, "tokenizer", OPT_TEXT, &(o)->tokenizer, "FILE",                        \
-     "tokenizer.json (default: that of --init)"},                              \
-    {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
-     "folder of the run, then of the model"},                                  \
-    CLI_UPDATES(o, steps_help),                                                \
     {0, "dropout", OPT_REAL, &(o)->dropout, "REAL",                            \
      "dropout probability (default: from config.json)"},                       \
-    {0, "centre-gradients", OPT_FLAG, &(o)->centre, NULL,                      \
-     "centre the gradients of a stem's filters and of a linear head: less "    \
-     "their mean over inputs"},                                                \
-    {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
-     "recompute activations: less memory, a third more work"},                 \
-    {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"},       \
-    CLI_RESUME(o)
-/* Of every run: how its updates are made. */
-#define CLI_UPDATES(o, steps_help)                                             \
-    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help},                     \
-    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
-     "tokens of one forward pass; bounds memory"},                             \
-    {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"},               \
+    {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"}
+/* steps_help: what no --steps means differs by command. */
+#define CLI_STEPS(o, steps_help)                                               \
+    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help}
+#define CLI_LR(o)                                                              \
+    {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"}
+#define CLI_UPDATES(o)                                                         \
+    {0, "schedule", OPT_CHOICE, &(o)->constant, "linear|constant",             \
+     "learning rate after the warm-up"},                                       \
     {0, "optimizer", OPT_CHOICE, &(o)->optimizer,                              \
      "adamw|adamw-hf|bertadam|muon",                                           \
      "AdamW of torch, of transformers 4.17, BERT's Adam, or Muon for the "     \
      "encoder's matrices"},                                                    \
     {0, "weight-decay", OPT_REAL, &(o)->weight_decay, "REAL",                  \
-     "weight decay; not of biases and LayerNorm"},                             \
+     "weight decay; not of biases and LayerNorm"}
+#define CLI_WARMUP(o, help) {0, "warmup", OPT_REAL, &(o)->warmup, "REAL", help}
+#define CLI_WARMUP_STEPS                                                       \
+    "warm-up: a share of the steps, or, from 1 on, steps"
+#define CLI_COST(o)                                                            \
+    OPT_HEADING("Memory and speed"),                                           \
+    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
+     "tokens of one forward pass; bounds memory"},                             \
+    CLI_TRAIN_PRECISION(&(o)->model.precision)
+#define CLI_RECOMPUTE(o)                                                       \
+    {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
+     "recompute activations: less memory, a third more work"}
+#define CLI_CHECKPOINTS(o, default_)                                           \
+    {0, "checkpoint-every", OPT_INT, &(o)->checkpoint_every, "INT",            \
+     "updates between checkpoints (default: " default_ ")"}
+#define CLI_VALIDATE_EVERY(v, default_)                                        \
+    {0, "validate-every", OPT_INT, v, "INT",                                   \
+     "updates between validations (default: " default_ ")"}
+#define CLI_CLIP(o)                                                            \
     {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \
-     "gradient norm to clip at; 0: off"}
+     "largest norm of a gradient; a longer one is scaled to it; 0: off"}
+#define CLI_TRAIN_SETTINGS(o)                                                  \
+    CLI_CLIP(o),                                                               \
+    {0, "centre-gradients", OPT_FLAG, &(o)->centre, NULL,                      \
+     "subtract from the gradients of a stem's filters and of a linear head "   \
+     "their mean over inputs"}
 #define CLI_RESUME(o)                                                          \
     {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
-     "continue from the checkpoint in the folder, if there is one"},           \
-    CLI_THREADS
-/* Warm-up and schedule by updates. */
-#define CLI_SCHEDULE(o)                                                        \
-    {0, "warmup", OPT_REAL, &(o)->warmup, "REAL",                              \
-     "warm-up: a share of the steps, or, from 1 on, steps"},                   \
-    {0, "schedule", OPT_CHOICE, &(o)->constant, "linear|constant",             \
-     "learning rate after the warm-up"},                                       \
-    CLI_TRAIN_PRECISION(&(o)->model.precision),                                \
-    {0, "checkpoint-every", OPT_INT, &(o)->checkpoint_every, "INT",            \
-     "updates (default: every ten minutes)"}
+     "continue from the checkpoint in the folder, if there is one"}
 #define CLI_TRAIN_PRECISION(v)                                                 \
     {0, "precision", OPT_CHOICE, v, "float32|bfloat16",                        \
      "arithmetic precision of the encoder; bfloat16 needs oneDNN. Weights, "   \
      "gradients and moments stay float32"}
 
 /* Rows of genomes for pretraining: of a bird_sample_options. */
-#define CLI_SAMPLE(s)                                                          \
-    {0, "length", OPT_INT, &(s)->length_tok, "TOKENS",                         \
+#define CLI_LENGTH(s)                                                          \
+    {0, "length", OPT_INT, &(s)->length_tok, "TOKENS",                       \
      "tokens of a row, special ones included (default: as many as the model "  \
-     "reads)"},                                                                \
+     "reads)"}
+#define CLI_SAMPLE(s)                                                          \
+    OPT_HEADING("Rows"),                                                       \
+    {0, "include", OPT_TEXT, &(s)->include, "BED",                             \
+     "only these regions; a BED file, or contigs and regions separated by "    \
+     "commas, as below"},                                                      \
+    {'x', "exclude", OPT_TEXT, &(s)->exclude, "BED", "never these regions"},   \
     {0, "sampling", OPT_CHOICE, &(s)->kind, "windows|documents",               \
      "rows from anywhere, or from documents of sentences"},                    \
     {0, "nsp", OPT_FLAG, &(s)->next_sentence, NULL,                            \
      "next-sentence prediction: rows of two parts"},                           \
-    CLI_MAX_N(&(s)->max_n),                                                    \
-    {0, "include", OPT_TEXT, &(s)->include, "BED",                             \
-     "only these regions; a BED file, or contigs and regions separated by "    \
-     "commas, as below"},                                                      \
-    {'x', "exclude", OPT_TEXT, &(s)->exclude, "BED", "never these regions"}
+    CLI_MAX_N(&(s)->max_n)
 
 /* clang-format on */
 

@@ -23,23 +23,27 @@ static int parse(int *argc, char ***argv, bird_attribute_options *o,
 {
     struct opt_usage u = usage;
     const struct opt opts[] = {
-        CLI_VARIANT_WINDOW(&o->params),
-        CLI_THREADS,
+        CLI_VARIANT_FILES(&o->params),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "chr:start-end; several separated by commas, or -r again; one for a "
          "picture"},
         CLI_REGIONS(&o->regions, "attribute these regions"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_ATTRIBUTE),
-        CLI_INDEX(&o->index),
         {'F', "features", OPT_TEXT, &o->features, "TERM",
          "the feature, of a model with several"},
         {0, "method", OPT_CHOICE, &o->method, "gradient|integrated",
-         "the gradient at the sequence, or its mean on the way there from a "
-         "mean base"},
+         "the gradient at the sequence, or its mean along the line from a "
+         "mean base to the sequence"},
         {0, "steps", OPT_SIZE, &o->steps, "INT",
-         "integrated: midpoints of that way, each a pass forward and back "
-         "(default: 32)"},
+         "--method integrated: points on that line, each a pass forward and "
+         "back (default: 32)"},
+        CLI_THREADS,
+        CLI_VARIANT_WINDOW(&o->params),
+        {0, "shifts", OPT_INT, &o->params.shift_bp, "BP",
+         "move the window to the right (default: none)"},
+        OPT_HEADING("Output"),
+        CLI_INDEX(&o->index),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->no_version),
     };

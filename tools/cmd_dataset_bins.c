@@ -15,8 +15,8 @@ static const struct opt_usage usage = {
     "are made when a window is read.",
     "--split train=a.bed,valid=chr8+chr9,test=rest makes DIR/NAME.bed of each "
     "part. Windows begin at multiples of a bin; by default those less their "
-    "margins lie end to end. With shifted windows --border keeps parts apart: "
-    "a margin and the largest shift, or more.",
+    "margins lie end to end. With shifted windows the setting "
+    "border keeps parts apart: a margin and the largest shift, or more.",
     0,
     0,
     NULL};
@@ -41,9 +41,11 @@ static int parse(int *argc, char ***argv, struct request *q)
          "bases at both ends of a window that are context only"},
         {'s', "stride", OPT_SIZE, &o->stride_bp, "BP",
          "from window to window (default: a window less its margins)"},
-        {0, "border", OPT_SIZE, &o->border_bp, "BP",
-         "distance from where a part ends inside a contig (default: none)"},
         CLI_MAX_N(&o->max_n),
+        OPT_FILE_ONLY,
+        {0, "border", OPT_SIZE, &o->border_bp, "BP",
+         "distance of a window from the end of a part inside a contig "
+         "(default: none)"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

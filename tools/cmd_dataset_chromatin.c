@@ -19,7 +19,7 @@ static const struct opt_usage usage = {
     "profiles whose peaks cover them. PEAKS are BED, narrowPeak or broadPeak "
     "files in any order, compressed or not: one per profile, or, with "
     "--name-column or --profiles, files whose column 4 names the profile.",
-    "--overlap: half (more than half of the bin lies in the union of the "
+    "overlap: half (more than half of the bin lies in the union of the "
     "profile's peaks, as in DeepSEA), any (one base), centre (its middle "
     "base, as in Sei), or a share: at least that (0.5 as in Selene).\n"
     "--split train=a.bed,test=chr8+chr9,other=rest makes NAME.tsv.zst in the "
@@ -71,7 +71,7 @@ static void tell(const bird_chromatin_tally *t)
     x.n = 0;
     cli_put_some(&x, ", ", t->no_contig, "",
                  " on contigs that the reference lacks");
-    cli_put_some(&x, ", ", t->behind, "", " behind a contig's end");
+    cli_put_some(&x, ", ", t->behind, "", " past a contig's end");
     cli_put_some(&x, ", ", t->clipped, "", " cut at a contig's end");
     cli_put_some(&x, ", ", t->n_other, "line", " of other profiles");
     if (x.n)
@@ -98,7 +98,7 @@ static void tell_deepsea(const bird_deepsea_tally *t)
                  cli_count(t->n_other_labels, "pair"));
 }
 
-/* What is said of peaks has no meaning with --deepsea. */
+/* Refuse options about peaks: --deepsea does not use them. */
 static int check_deepsea(const struct request *q, int argc)
 {
     const bird_chromatin_files *f = &q->files;
@@ -112,7 +112,7 @@ static int check_deepsea(const struct request *q, int argc)
         q->o.background > 0 || q->o.mask_empty != o.mask_empty ||
         q->o.seed != o.seed)
         return cli_usage("dataset chromatin: --deepsea takes --profiles, "
-                         "--bin, --summary, --no-complements, -o and no peaks");
+                         "--bin, --summary, --strand, -o and no peaks");
     if (!f->output)
         return cli_usage("dataset chromatin: --deepsea FILE.mat needs -o OUT");
     return CLI_OK;
@@ -145,10 +145,6 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_chromatin_files *f = &q->files;
     const struct opt opts[] = {
         CLI_REFERENCES(&q->fasta),
-        {0, "deepsea", OPT_TEXT, &q->deepsea.mat, "FILE.mat",
-         "samples of DeepSEA's train.mat, valid.mat or test.mat"},
-        {0, "no-complements", OPT_FLAG, &q->deepsea.drop_complements, NULL,
-         "--deepsea: leave out the reverse complements in the second half"},
         {0, "profiles", OPT_TEXT, &f->profiles, "TSV",
          "list of profiles: name, class, cell_type, factor, treatment, index, "
          "file, id"},
@@ -164,26 +160,35 @@ static int parse(int *argc, char ***argv, struct request *q)
          "a folder"},
         {'b', "bin", OPT_INT, &o->bin, "BP", "bin width"},
         {0, "context", OPT_INT, &o->context, "BP",
-         "sequence around a bin: clear of borders, and where N are counted"},
-        {0, "overlap", OPT_TEXT, &o->overlap, "RULE",
-         "when a bin has a label: half, any, centre, or a share"},
+         "sequence around a bin: it crosses no border, and its N are counted"},
         {0, "keep", OPT_TEXT, &o->keep, "FEATURES",
          "keep bins with a label of one of these (default: of any profile)"},
         {0, "background", OPT_REAL, &o->background, "REAL",
          "share of the other bins to keep as well"},
-        CLI_MAX_N(&o->max_n),
+        OPT_HEADING("Labels"),
         {0, "mask", OPT_TEXT, &f->mask, "TSV",
-         "profile and contig where nothing is known"},
-        {0, "no-auto-mask", OPT_CLEAR, &o->mask_empty, NULL,
-         "no peak of a profile on a contig means 0, not unknown"},
+         "profile and contig where the label is unknown"},
+        CLI_MAX_N(&o->max_n),
+        CLI_SEED(&o->seed),
+        OPT_HEADING("Output and memory"),
         {0, "summary", OPT_OUT, &f->summary, "FILE",
          "TSV of the positives of each profile"},
         {0, "overlaps", OPT_OUT, &f->overlaps, "FILE",
          "TSV of the bins that pairs of profiles share"},
         {0, "max-memory", OPT_INT, &o->memory, "BYTES",
          "memory to sort peaks in; more go through a temporary file"},
-        CLI_SEED(&o->seed),
         CLI_NO_VERSION(&q->no_version),
+        OPT_HEADING("DeepSEA's files"),
+        {0, "deepsea", OPT_TEXT, &q->deepsea.mat, "FILE.mat",
+         "samples of DeepSEA's train.mat, valid.mat or test.mat"},
+        {0, "strand", OPT_CHOICE, &q->deepsea.drop_complements, "both|given",
+         "--deepsea: given: leave out the reverse complements in the second "
+         "half"},
+        OPT_FILE_ONLY,
+        {0, "overlap", OPT_TEXT, &o->overlap, "RULE",
+         "when a bin has a label: half, any, centre, or a share"},
+        {0, "no-auto-mask", OPT_CLEAR, &o->mask_empty, NULL,
+         "a profile without a peak on a contig has label 0 there, not unknown"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

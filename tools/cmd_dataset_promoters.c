@@ -19,12 +19,12 @@ static const struct opt_usage usage = {
     "one negative per positive: cut into 20 pieces, 12 of them replaced by "
     "random bases (--negatives random) or permuted (--negatives permuted).\n"
     "The strand opposite to a TSS is neither positive nor negative without "
-    "--antisense-share.",
+    "antisense-share.",
     0,
     0,
     NULL};
 
-/* What the command line says, beside the library's own options. */
+/* The command line: the library's options and what only the command needs. */
 struct request {
     bird_promoter_options o;
     bird_promoter_files files;
@@ -64,29 +64,32 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_promoter_files *f = &q->files;
     const struct opt opts[] = {
         CLI_REFERENCES(&q->fasta),
-        {'p', "tss", OPT_TEXT, &f->tss, "FILE",
+        {'p', "sites", OPT_TEXT, &f->tss, "FILE",
          "start sites that are the positives: BED6, or transcripts in GTF or "
          "GFF3"},
-        {'a', "annotated", OPT_NAMES, &q->other, "FILES",
-         "further start sites, which negatives keep away from; several "
-         "separated by commas"},
-        {0, "away-from", OPT_NAMES, &q->other, "FILES", "the same"},
-        CLI_TRANSCRIPTS(&f->transcripts),
+        {'a', "other-sites", OPT_NAMES, &q->other, "FILES",
+         "further start sites: negatives keep their distance from them; "
+         "several separated by commas"},
         CLI_REGIONS(&f->regions, "only windows inside these regions"),
         {'x', "exclude", OPT_TEXT, &f->exclude, "BED", "never these regions"},
         {'o', "output", OPT_OUT, &q->path, "FILE",
          "TSV, compressed when it ends in .gz"},
         {0, "kind", OPT_CHOICE, &q->kind, "scan|paper",
          "windows for scanning, or the 8 kb of the paper"},
+        {'w', "window", OPT_INT, &o->window, "BP", "window width"},
         {0, "negatives", OPT_CHOICE, &o->negatives, "genomic|random|permuted",
          "genomic windows, or positives with pieces replaced"},
-        {'w', "window", OPT_INT, &o->window, "BP", "window width"},
+        {0, "ratio", OPT_REAL, &o->ratio, "REAL", "negatives per positive"},
+        CLI_SEED(&o->seed),
+        OPT_HEADING("Windows"),
         {0, "anchor", OPT_INT, &o->anchor, "BP",
          "from the 5' end of a window to the TSS"},
+        CLI_MAX_N(&o->max_n),
+        CLI_TRANSCRIPTS(&f->transcripts),
+        OPT_FILE_ONLY,
         {0, "jitter", OPT_INT, &o->jitter, "BP",
          "largest distance of the TSS from the anchor"},
         {0, "copies", OPT_INT, &o->copies, "INT", "windows per TSS"},
-        {0, "ratio", OPT_REAL, &o->ratio, "REAL", "negatives per positive"},
         {0, "away", OPT_INT, &o->away, "BP",
          "least distance of a negative's anchor from a TSS"},
         {0, "islands", OPT_TEXT, &f->islands, "BED", "CpG islands"},
@@ -94,14 +97,13 @@ static int parse(int *argc, char ***argv, struct request *q)
          "share of negatives in CpG islands"},
         {0, "near-share", OPT_REAL, &o->near_share, "REAL",
          "share of negatives near a TSS"},
-        {0, "near", OPT_INT, &o->near, "BP", "how near that is"},
+        {0, "near", OPT_INT, &o->near, "BP",
+         "near-share: largest distance from a TSS"},
         {0, "antisense-share", OPT_REAL, &o->antisense, "REAL",
          "share of negatives opposite to a TSS"},
-        CLI_MAX_N(&o->max_n),
         {0, "pieces", OPT_INT, &o->pieces, "INT", "pieces of a positive"},
         {0, "replaced", OPT_INT, &o->replaced, "INT",
-         "pieces of it to replace"},
-        CLI_SEED(&o->seed),
+         "pieces of a positive that are replaced in its negative"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -120,7 +122,8 @@ static int asks_paper(int argc, char **argv)
 
 int cmd_dataset_promoters(int argc, char **argv)
 {
-    struct request q = {.kind = asks_paper(argc, argv)};
+    const int paper = asks_paper(argc, argv);
+    struct request q = {.kind = paper};
     bird_promoter_tally tally;
     int status;
 
@@ -130,6 +133,9 @@ int cmd_dataset_promoters(int argc, char **argv)
     q.kind = 0;
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
+    if (q.kind && !paper)
+        return cli_usage("dataset promoters: give --kind paper on the command "
+                         "line: the defaults of other options follow from it");
     if (!q.fasta.n || !q.files.tss || !q.path)
         return cli_usage("dataset promoters: -f REF.fa, -p TSS and -o "
                          "FILE are needed");

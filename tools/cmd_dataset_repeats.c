@@ -13,14 +13,15 @@ static const struct opt_usage usage = {
     "dataset repeats",
     "[options] [-o OUT.bed] ref.fa...",
     "Writes as BED which bases of a genome (FASTA: plain, gzip, bgzip) are "
-    "repeats: those under a word of -k bases that the genome has more than "
-    "--more-than times, on either strand. For pretrain --repeats and evaluate "
+    "repeats: those in a k-mer of -k bases that occurs at least --min-count "
+    "times in the genome, on either strand. For pretrain --repeats and "
+    "evaluate "
     "--mlm --repeats, where a genome's repeats are not in lower case; lower "
     "case is read as upper case.",
-    "Give all of the genome there is: counts of a part are lower. Memory: 3/8 "
+    "Give the whole genome: counts in a part of it are lower. Memory: 3/8 "
     "byte per base, and a table of 10 bytes for two to four times as many "
-    "words as there are bases, --max-memory at most; with less of it the "
-    "genome is gone over more often and the mask is the same.",
+    "k-mers as there are bases, --max-memory at most; with less memory the "
+    "genome is read more often and the mask is the same.",
     1,
     INT_MAX,
     "no FASTA file"};
@@ -29,20 +30,25 @@ int cmd_dataset_repeats(int argc, char **argv)
 {
     bird_repeats_options o;
     bird_repeats_tally t;
+    int64_t min_count;
     const struct opt opts[] = {
-        {'k', "length", OPT_INT, &o.k, "INT", "bases of a word, 8 to 31"},
-        {0, "more-than", OPT_INT, &o.more_than, "INT",
-         "times that a word is there which is no repeat's"},
+        {'k', "length", OPT_INT, &o.k, "INT", "bases of a k-mer, 8 to 31"},
+        {0, "min-count", OPT_INT, &min_count, "INT",
+         "k-mers that occur at least so often are repeats"},
         {0, "max-memory", OPT_INT, &o.max_memory, "BYTES",
-         "memory for the table of words"},
+         "memory for the table of k-mers"},
         CLI_OUTPUT(&o.output),
     };
     int status;
 
     bird_repeats_options_default(&o);
+    min_count = o.more_than + 1;
     status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     if (status != OPT_GO)
         return status;
+    if (min_count < 1)
+        return cli_usage("dataset repeats: --min-count must be at least 1");
+    o.more_than = min_count - 1;
     o.fasta = (const char *const *)argv;
     o.n_fasta = argc;
     o.progress = cli_progress;

@@ -16,9 +16,10 @@ static const struct opt_usage usage = {
     "[options] -o OUT.csv TABLE...",
     "Joins tables of labelled sequences into one (CSV: sequence, label).\n"
     "Left out are sequences that have different labels, all but the first of "
-    "the same sequence (either strand), and rows that share --shared bases "
-    "with --apart, on either strand: so rows without coordinates are kept out "
-    "of the parts of a genome that a model is measured on.",
+    "the same sequence (either strand), and rows that share a k-mer of "
+    "--length bases with --apart, on either strand: rows without coordinates "
+    "then share nothing with the parts of a genome that a model is measured "
+    "on.",
     "--apart test=test.bed with -f REF.fa means these regions and --margin "
     "around them; FASTA files and tables need no -f.",
     1,
@@ -38,12 +39,12 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_rows_options *o = &q->o;
     const struct opt opts[] = {
         {0, "apart", OPT_LINES, &q->apart, "NAME=FILE",
-         "share no word with this; may be given again"},
+         "leave out rows that share a k-mer with this; may be given again"},
         CLI_REFERENCES(&q->fasta),
         {0, "margin", OPT_SIZE, &o->margin_bp, "BP",
-         "bases around a region that are of it"},
-        {0, "shared", OPT_SIZE, &o->shared_k, "INT",
-         "bases of a word, 1 to 63"},
+         "bases around a region that belong to it"},
+        {'k', "length", OPT_SIZE, &o->shared_k, "INT",
+         "bases of a k-mer, 1 to 63"},
         {'o', "output", OPT_OUT, &o->output, "FILE",
          "output file, compressed when it ends in .gz or .zst"},
         {0, "summary", OPT_OUT, &o->summary, "FILE",

@@ -1,5 +1,5 @@
 /*
- * dnabird dataset tokens: rows for pretraining, drawn beforehand, by
+ * dnabird dataset tokens: rows for pretraining, sampled in advance, by
  * bird_token_shards_write().
  * SPDX-License-Identifier: MIT
  */
@@ -11,9 +11,10 @@
 
 static const struct opt_usage usage = {
     "dataset tokens",
-    "--tokenizer FILE (--steps N | --rows N) [options] -o DIR ref.fa...",
-    "Draws and tokenizes the rows that pretraining would draw from FASTA files "
-    "(plain, gzip, bgzip), and keeps them compressed in a folder. Pretraining "
+    "--tokenizer FILE (--steps N | -n N) [options] -o DIR ref.fa...",
+    "Samples and tokenizes the rows that pretraining would sample from FASTA "
+    "files (plain, gzip, bgzip), and writes them compressed into a folder. "
+    "Pretraining "
     "from the folder sees the same batches as from the references, masks "
     "included, when tokenizer, regions, sampling, length, seed, share of N and "
     "--nsp are the same. The disk space needed is printed first.",
@@ -54,8 +55,8 @@ static void tell_plan(const bird_token_shards_plan *p, const char *folder)
     if (p->rows_there)
         cli_say("%s there already",
                 cli_count(p->rows_there, "row is|rows are"));
-    cli_say("about %s of disk for %s: %.0f bytes a row, the mean of %s drawn "
-            "now (%.2f bp per token); %s are free",
+    cli_say("about %s of disk for %s: %.0f bytes a row, the mean of %s "
+            "sampled now (%.2f bp per token); %s are free",
             size_text(need, p->bytes_needed),
             cli_count(p->rows - p->rows_there, "row"), p->bytes_per_row,
             cli_count(p->rows_measured, "row"), p->bp_per_token,
@@ -88,20 +89,21 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE", "tokenizer.json"},
         {'o', "output", OPT_TEXT, &q->out, "DIR", "folder of the shards"},
         {0, "steps", OPT_INT, &q->o.steps, "INT",
-         "steps to draw rows for (no default: this or --rows)"},
-        {0, "rows", OPT_INT, &q->o.rows, "INT",
-         "rows to draw (no default: this or --steps)"},
+         "number of steps to sample rows for (no default: this or --number)"},
+        {'n', "number", OPT_INT, &q->o.rows, "INT",
+         "number of rows to sample (no default: this or --steps)"},
         {0, "batch", OPT_INT, &q->o.batch_tok, "TOKENS",
          "tokens of a step: as many whole rows, one at least"},
+        CLI_LENGTH(s),
+        CLI_SEED(&s->seed),
+        CLI_THREADS,
         CLI_SAMPLE(s),
         {0, "valid-include", OPT_TEXT, &s->held_out[0], "BED",
          "never these either: held out for validation"},
         {0, "test-include", OPT_TEXT, &s->held_out[1], "BED",
          "never these either: held out for testing"},
-        CLI_SEED(&s->seed),
         {0, "file-rows", OPT_INT, &q->o.rows_per_file, "INT",
          "rows of a file (default: those of 16 M tokens)"},
-        CLI_THREADS,
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -119,7 +121,7 @@ int cmd_dataset_tokens(int argc, char **argv)
         return cli_usage("dataset tokens: --tokenizer FILE and -o DIR are "
                          "needed");
     if (!q.o.rows == !q.o.steps)
-        return cli_usage("dataset tokens: give --steps or --rows");
+        return cli_usage("dataset tokens: give --steps or --number");
     q.o.sample.fasta = (const char *const *)argv;
     q.o.sample.n_fasta = argc;
     return write_tokens(&q);

@@ -16,11 +16,13 @@ static const struct opt_usage usage = {
     "Writes the encoder's output for each sequence: a record of in.fa\n"
     "('-' for standard input), an interval of -R (reverse complement for\n"
     "strand '-'), or a line of token ids (special tokens included).",
-    "Rows of all sequences lie end to end; offset [n_seq + 1] says where each\n"
-    "begins. last_hidden_state and hidden_states.K are [tokens, features],\n"
+    "Rows of all sequences follow each other; offset [n_seq + 1] has the "
+    "first\n"
+    "row of each. last_hidden_state and hidden_states.K are [tokens, "
+    "features],\n"
     "pooler_output is [n_seq, features], logits have a row per token or, of a\n"
     "classifier, a row per sequence. A .npy file holds one tensor and no\n"
-    "offset; a .tsv file one with a row per sequence, behind its name, as\n"
+    "offset; a .tsv file one with a row per sequence, the name first, as\n"
     "pandas.read_csv(sep='\\t', index_col=0, quoting=3, na_filter=False) and\n"
     "anndata.read_csv() read it. A sequence longer than the model reads is an\n"
     "error.",
@@ -43,8 +45,8 @@ static int parse(int *argc, char ***argv, bird_embed_options *o,
         {0, "layer", OPT_TEXT, layer, "last|all|none|inputs|K",
          "hidden states: 0 the embeddings, 1 the first layer and so on; "
          "inputs: what transformers takes as inputs_embeds, such as the rows "
-         "of a stem "
-         "(default: last; in a .npy only when nothing else is asked for)"},
+         "of a stem (default: last; in a .npy only when nothing else is asked "
+         "for)"},
         {0, "mean", OPT_FLAG, &o->mean, NULL,
          "mean over a sequence of the last hidden state as well (in a .tsv "
          "unless something else is asked for)"},

@@ -14,7 +14,7 @@ static const struct opt_usage usage = {
     "-m MODEL --test FILE [options]",
     "Scores labelled sequences and prints accuracy, F1, MCC, AUROC, AUPRC and "
     "more with bootstrap intervals, and how well calibrated the probabilities "
-    "are; beside them the baselines stored in the model (logistic regression "
+    "are; also of the baselines stored in the model (logistic regression "
     "on k-mers and on positions) and GC content alone. 'dnabird evaluate "
     "scan' evaluates a scan of a genome, 'dnabird evaluate --mlm' a "
     "masked-language model in bits per base.",
@@ -40,43 +40,38 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         {'m', "model", OPT_TEXT, &o->model, "DIR", "model folder"},
         {0, "test", OPT_TEXT, &o->test, "FILE", "labelled sequences"},
-        CLI_DATA(&o->data),
-        {0, "name-column", OPT_TEXT, &o->data.name, "NAME",
-         "column of the row's name, for --predictions"},
-        {0, "train-data", OPT_TEXT, &o->train, "FILE",
-         "rows the model was trained on: all metrics again on the test rows "
-         "that share no sequence and no long k-mer with them"},
-        {0, "shared-k", OPT_INT, &q->k, "INT",
-         "that k (default: 30 for rows up to 100 bp, else 40)"},
-        CLI_BASELINES(o, "FILE", "rows"),
-        CLI_MODEL_STRAND(&o->strand),
-        CLI_RAW(&o->raw),
-        {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
-         "calibrate the model on these rows, which are its validation part "
-         "with all of the background, and choose thresholds of its labels by "
-         "F1; both go into the model folder"},
-        {'T', "threshold", OPT_SHARE, &o->metrics.threshold, "REAL",
-         "probability from which a row is positive (default: from the model, "
-         "per label, else where its raw output is 0.5)"},
-        CLI_BOOTSTRAP(&o->metrics.n_boot,
-                      "resamples of the rows; 0: no intervals (default: 1000, "
-                      "but none for several labels)"),
-        CLI_SEED(&o->metrics.seed),
+        CLI_DATA_REFERENCE(&o->data),
         CLI_OUTPUT(&o->output),
-        {'O', "format", OPT_CHOICE, &o->format, "tsv|json|features",
-         "output format; features: of several labels, a line per label"},
-        {0, "min-positives", OPT_INT, &o->min_positives, "INT",
-         "medians are over labels with at least as many positives, and "
-         "negatives"},
-        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
+        CLI_FORMAT(&o->format, "tsv|json|features"),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "of several labels: a page with ROC and precision-recall curves and "
          "distributions by class"},
         {0, "predictions", OPT_OUT, &o->predictions, "FILE",
          "TSV of every row's name or number, label, probability"},
-        CLI_NO_VERSION(&q->no_version),
-        CLI_RUN(&o->run),
+        {'T', "threshold", OPT_SHARE, &o->metrics.threshold, "REAL",
+         "probability from which a row is positive (default: from the model, "
+         "per label, else where its raw output is 0.5)"},
+        CLI_MODEL_STRAND(&o->strand),
+        CLI_BOOTSTRAP(&o->metrics.n_boot,
+                      "resamples of the rows; 0: no intervals (default: 1000, "
+                      "but none for several labels)"),
         CLI_THREADS,
+        OPT_HEADING("Rows"),
+        CLI_DATA(&o->data),
+        {0, "name-column", OPT_TEXT, &o->data.name, "NAME",
+         "column of the row's name, for --predictions"},
+        {0, "train", OPT_TEXT, &o->train, "FILE",
+         "training rows of the model: all metrics again on the test rows that "
+         "share no sequence and no long k-mer with them"},
+        CLI_EVALUATION(o, "rows", "FILE",
+                       ", which are its validation part with all of the "
+                       "background, and choose thresholds of its labels by F1; "
+                       "both go into the model folder"),
+        CLI_NO_VERSION(&q->no_version),
+        OPT_FILE_ONLY,
+        {0, "shared-k", OPT_INT, &q->k, "INT",
+         "length of the k-mer that training and test rows do not share "
+         "(default: 30 for rows up to 100 bp, else 40)"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -89,13 +84,13 @@ static int check(const struct request *q)
     if (!o->test)
         return cli_usage("evaluate: no rows to evaluate on: give --test FILE");
     if (q->k < 0 || q->k > 63)
-        return cli_usage("evaluate: --shared-k lies in 0 to 63");
+        return cli_usage("evaluate: shared-k must be between 0 and 63");
     if (o->min_positives < 1)
         return cli_usage("evaluate: --min-positives is 1 or more");
     if (o->metrics.n_boot < -1)
         return cli_usage("evaluate: --bootstrap is -1, 0 or more");
     if (o->calibrate && o->raw)
-        return cli_usage("evaluate: --calibrate goes without --raw");
+        return cli_usage("evaluate: --calibrate cannot be used with --raw");
     if (o->keep_baselines && !o->baseline_train)
         return cli_usage("evaluate: --keep-baselines needs --baseline-train");
     if (!o->model)

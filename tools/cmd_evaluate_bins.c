@@ -33,38 +33,33 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
-        CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files, &o->bin,
-                 "how near that is (default: from the model)"),
-        {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
-         "bases at both ends of a window that are context only (default: from "
-         "the model)"},
-        CLI_BASELINES(o, "BED", "windows"),
-        CLI_MODEL_STRAND(&o->strand),
-        CLI_RAW(&o->raw),
-        {0, "calibrate", OPT_FLAG, &o->calibrate, NULL,
-         "calibrate the model on these bins, which are all of the genome's "
-         "validation part; the maps go into the model folder"},
-        {'T', "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
-         "probability from which a bin is positive (default: from the model, "
-         "per label, else where its raw output is 0.5)"},
-        CLI_BOOTSTRAP(&o->metrics.n_boot,
-                      "resamples of the bins; 0: no intervals (default: 0)"),
-        CLI_SEED(&o->metrics.seed),
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files),
         CLI_OUTPUT(&o->output),
-        {'O', "format", OPT_CHOICE, &o->format, "tsv|json|features",
-         "output format; features: a line per label"},
-        {0, "min-positives", OPT_INT, &o->min_positives, "INT",
-         "medians are over labels with at least as many positives, and "
-         "negatives"},
-        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
+        CLI_FORMAT(&o->format, "tsv|json|features"),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "a page with ROC and precision-recall curves and distributions by "
          "class"},
         {0, "predictions", OPT_OUT, &o->predictions, "FILE",
-         "TSV of every bin's place, label, probability"},
-        CLI_NO_VERSION(&q->no_version),
-        CLI_RUN(&o->run),
+         "TSV of every bin's interval, label, probability"},
         CLI_THREADS,
+        OPT_HEADING("Windows and labels"),
+        CLI_BINS_UNKNOWN(&q->other, &q->files),
+        CLI_TRANSCRIPTS(&q->files.transcripts),
+        {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
+         "bases at both ends of a window that are context only (default: from "
+         "the model)"},
+        CLI_EVALUATION(o, "bins", "BED",
+                       ", which are all of the genome's validation part; the "
+                       "maps go into the model folder"),
+        {'T', "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
+         "probability from which a bin is positive (default: from the model, "
+         "per label, else where its raw output is 0.5)"},
+        CLI_MODEL_STRAND(&o->strand),
+        CLI_BOOTSTRAP(&o->metrics.n_boot,
+                      "resamples of the bins; 0: no intervals (default: 0)"),
+        CLI_NO_VERSION(&q->no_version),
+        OPT_FILE_ONLY,
+        CLI_BINS_SETTINGS(&q->files, &o->bin, " (default: from the model)"),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -83,7 +78,8 @@ static int check(const struct request *q)
         return cli_usage("evaluate bins: --bootstrap is 0 or more, --threshold "
                          "lies in 0 to 1");
     if (o->calibrate && o->raw)
-        return cli_usage("evaluate bins: --calibrate goes without --raw");
+        return cli_usage(
+            "evaluate bins: --calibrate cannot be used with --raw");
     if (o->keep_baselines && !o->baseline_train)
         return cli_usage("evaluate bins: --keep-baselines needs "
                          "--baseline-train");

@@ -15,13 +15,14 @@ static const struct opt_usage usage = {
     "-m MODEL -f REF.fa [options]",
     "Masks tokens of held-out sequence and prints how many bits per base a "
     "masked-language model needs for them, overall and for repeat-masked and "
-    "other sequence, with bootstrap intervals over windows; beside it, on the "
+    "other sequence, with bootstrap intervals over windows; for comparison, on "
+    "the "
     "same tokens, 2 bits a base and Markov models learned from the training "
     "sequence: left to right, and from both sides.",
     "All hidden tokens become [MASK]. Metrics given the length are among the "
     "vocabulary's tokens of the hidden token's length: there the model and "
-    "the Markov models, which are told the length, answer the same question. "
-    "docs/math/bits-per-base.md says what is divided by what.",
+    "the Markov models, which get the length, answer the same question. "
+    "docs/math/bits-per-base.md defines the metrics.",
     0,
     0,
     "sequence is named with -f"};
@@ -39,30 +40,31 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "mlm", OPT_FLAG, &q->mlm, NULL, "this kind of evaluation"},
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder with a masked-language head"},
-        CLI_RANDOM_BLOCKS(&o->run.blocks),
-        CLI_TOKEN_TYPE(&o->run.token_type),
-        CLI_PRECISION(&o->run.precision),
         CLI_REFERENCES(&q->fasta),
         {'R', "regions-file", OPT_ONCE, &o->regions, "REGIONS",
          "only these regions: a BED file, or regions separated by commas"},
-        {0, "regions", OPT_ONCE, &o->regions, "REGIONS", "the same"},
         {0, "train-ref", OPT_NAMES, &q->train_fasta, "FILES",
          "FASTA that the Markov models learn from (default: -f, with "
          "--train-regions)"},
         {0, "train-regions", OPT_TEXT, &o->train_regions, "REGIONS",
          "only these regions: a BED file, or regions separated by commas"},
-        {0, "context", OPT_SIZE, &o->context_bp, "BP",
+        {'n', "number", OPT_SIZE, &o->windows, "INT",
+         "number of random windows (default: all windows)"},
+        CLI_OUTPUT(&o->output),
+        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
+        {0, "predictions", OPT_OUT, &o->tokens, "FILE",
+         "TSV of every hidden token and its bits"},
+        CLI_THREADS,
+        OPT_HEADING("Windows"),
+        {'w', "window", OPT_SIZE, &o->context_bp, "BP",
          "window width in bp (default: by tokens)"},
         {0, "length", OPT_SIZE, &o->length_tok, "INT",
          "window width in tokens, special ones included (default: as many as "
          "the model reads)"},
         {'s', "stride", OPT_SIZE, &o->stride_bp, "BP",
-         "bp from window to window of --context (default: its width)"},
-        {0, "windows", OPT_SIZE, &o->windows, "INT",
-         "windows to draw (default: all)"},
+         "bp from window to window of --window (default: its width)"},
         CLI_MAX_N(&o->max_n),
-        {0, "mask", OPT_REAL, &o->mask, "REAL",
-         "share of a window's tokens that is masked"},
+        OPT_HEADING("Metrics"),
         {0, "order", OPT_NAMES, &q->orders, "LIST",
          "orders of the Markov models, separated by commas (default: 3 to "
          "12)"},
@@ -74,12 +76,14 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "bootstrap", OPT_SIZE, &o->n_boot, "INT",
          "resamples of the windows; 0: no intervals"},
         CLI_SEED(&o->seed),
-        CLI_OUTPUT(&o->output),
-        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
-        {0, "tokens", OPT_OUT, &o->tokens, "FILE",
-         "TSV of every hidden token and its bits"},
         CLI_NO_VERSION(&q->no_version),
-        CLI_THREADS,
+        OPT_HEADING("Model"),
+        CLI_PRECISION(&o->run.precision),
+        CLI_RANDOM_BLOCKS(&o->run.blocks),
+        CLI_TOKEN_TYPE(&o->run.token_type),
+        OPT_FILE_ONLY,
+        {0, "mask-share", OPT_REAL, &o->mask, "REAL",
+         "share of a window's tokens that is masked"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -113,11 +117,11 @@ static int check(struct request *q)
         return cli_usage("evaluate --mlm: no held-out sequence: give -f "
                          "REF.fa");
     if (o->context_bp && o->length_tok)
-        return cli_usage("evaluate --mlm: either --context or --length");
+        return cli_usage("evaluate --mlm: either --window or --length");
     if (o->stride_bp && !o->context_bp)
-        return cli_usage("evaluate --mlm: --stride needs --context");
+        return cli_usage("evaluate --mlm: --stride needs --window");
     if (!(o->mask > 0 && o->mask <= 1))
-        return cli_usage("evaluate --mlm: --mask is above 0 and at most 1");
+        return cli_usage("evaluate --mlm: mask-share is above 0 and at most 1");
     if (!(o->max_n >= 0 && o->max_n <= 1))
         return cli_usage("evaluate --mlm: --max-n lies in 0 to 1");
     if (parse_orders(o, &q->orders))

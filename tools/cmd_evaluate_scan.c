@@ -27,7 +27,7 @@ static const struct opt_usage usage = {
     1,
     "give one file of windows"};
 
-/* What the command line says, beside the library's own options. */
+/* The command line: the library's options and what only the command needs. */
 struct request {
     bird_evaluate_scan_options o;
     bird_scan_files files;
@@ -77,57 +77,61 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_evaluate_scan_options *o = &q->o;
     bird_scan_files *f = &q->files;
     const struct opt opts[] = {
+        {'p', "sites", OPT_TEXT, &f->truth, "FILE",
+         "true start sites: BED6, or transcripts in GTF or GFF3"},
+        {'a', "other-sites", OPT_NAMES, &q->other, "FILES",
+         "further start sites: calls near them are not false; several "
+         "separated by commas"},
+        CLI_REGIONS(&f->regions,
+                    "only windows and start sites in these regions"),
+        CLI_STDOUT(&q->output),
+        {0, "choose", OPT_OUT, &q->choose, "FILE",
+         "choose thresholds on these windows and write them"},
+        {0, "thresholds", OPT_TEXT, &q->thresholds, "FILE",
+         "apply the thresholds of --choose"},
+        {0, "fp-per-mb", OPT_TEXT, &q->targets, "LIST",
+         "false calls per Mb to choose for; inf calls all above 0"},
         {'m', "model", OPT_TEXT, &f->model, "DIR",
          "probabilities by the calibration of this model, of the raw outputs "
          "of the windows"},
         {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,
          "fit that calibration on these windows, a validation part, and put "
          "it into the model folder"},
-        {'p', "tss", OPT_TEXT, &f->truth, "FILE",
-         "true start sites: BED6, or transcripts in GTF or GFF3"},
-        {'a', "annotated", OPT_NAMES, &q->other, "FILES",
-         "further start sites, which excuse a call; several separated by "
-         "commas"},
-        CLI_TRANSCRIPTS(&f->transcripts),
-        CLI_REGIONS(&f->regions,
-                    "only windows and start sites in these regions"),
-        CLI_STDOUT(&q->output),
-        {0, "choose", OPT_OUT, &q->choose, "FILE",
-         "choose thresholds here and write them"},
-        {0, "thresholds", OPT_TEXT, &q->thresholds, "FILE",
-         "apply thresholds that were chosen elsewhere"},
-        {0, "fp-per-mb", OPT_TEXT, &q->targets, "LIST",
-         "false calls per Mb to choose for; inf calls all above 0"},
+        {0, "bootstrap", OPT_INT, &o->n_boot, "INT",
+         "resamples of the blocks; 0: no intervals"},
         {0, "set", OPT_TEXT, &q->set, "NAME", "first column of the output"},
+        OPT_HEADING("Calls"),
         {0, "within", OPT_INT, &o->within, "BP",
          "largest distance between a summit and its start site"},
-        {0, "zone", OPT_INT, &o->zone, "BP",
-         "half-width of the zone around a positive window's anchor"},
+        CLI_TRANSCRIPTS(&f->transcripts),
         {0, "anchor", OPT_INT, &o->anchor, "BP",
          "from a window's 5' end to its anchor (default: the middle)"},
-        {0, "extent", OPT_FLAG, &o->extent, NULL,
-         "measure distances to a call's whole extent, not to its summit"},
-        {0, "merge", OPT_INT, &o->merge, "BP",
-         "merge windows that start so near (default: that overlap or touch)"},
+        CLI_SEED(&o->seed),
+        OPT_HEADING("Intervals and baselines instead of windows"),
         {'i', "intervals", OPT_TEXT, &f->intervals, "BED",
          "evaluate these intervals instead of windows; needs -f"},
         {0, "baseline", OPT_TEXT, &f->baseline, "FILE",
          "evaluate the k-mer baseline of a model, its baseline.safetensors; "
          "needs -f"},
         CLI_REFERENCES(&q->fasta),
-        {0, "score", OPT_CHOICE, &o->score, "length|cpg|observed|column",
+        {0, "scores", OPT_CHOICE, &o->score, "length|cpg|observed|column",
          "an interval's score: length, number of CpG, CpG observed/expected, "
          "column 5"},
         {'w', "window", OPT_INT, &o->window, "BP",
          "window width of --intervals"},
-        {0, "stride", OPT_INT, &o->stride, "BP",
+        {'s', "stride", OPT_INT, &o->stride, "BP",
          "bp from window to window of --intervals"},
         CLI_MAX_N(&o->max_n),
         CLI_SHORT(&o->score_short),
+        OPT_FILE_ONLY,
+        {0, "zone", OPT_INT, &o->zone, "BP",
+         "a window whose anchor lies within BP of a start site is positive"},
+        {0, "extent", OPT_FLAG, &o->extent, NULL,
+         "measure distances to a call's whole interval, not to its summit"},
+        {0, "merge", OPT_INT, &o->merge, "BP",
+         "merge windows that start within BP of each other (default: windows "
+         "that overlap or touch)"},
         {0, "block", OPT_INT, &o->block, "BP", "width of a resampled block"},
-        {0, "bootstrap", OPT_INT, &o->n_boot, "INT",
-         "resamples of the blocks; 0: no intervals"},
-        CLI_SEED(&o->seed),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

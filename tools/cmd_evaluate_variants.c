@@ -1,5 +1,5 @@
 /*
- * dnabird evaluate variants: scores of alleles beside measured effects, by
+ * dnabird evaluate variants: scores of alleles compared with measured effects, by
  * bird_evaluate_variants().
  * SPDX-License-Identifier: MIT
  */
@@ -12,14 +12,14 @@
 
 static const struct opt_usage usage = {
     "evaluate variants",
-    "--score NAME[,NAME...] --measured COLUMN [options] SCORED",
+    "--scores NAME[,NAME...] --measured COLUMN [options] SCORED",
     "Rank correlation, AUROC and average precision of scores of alleles "
-    "against what was measured of them, for every element, their mean and all "
+    "against measured effects, for every element, their mean and all "
     "alleles together, single bases and insertions and deletions apart, with "
     "bootstrap intervals. SCORED is a VCF, a BCF or a table (CHROM, POS, REF, "
     "ALT between tabs), as 'dnabird variant' or another program wrote it.",
-    "Columns are those of a table, or INFO fields. With -f baselines stand "
-    "beside the scores: nearness to the middle of the element, change of G+C "
+    "Columns are those of a table, or INFO fields. With -f baselines are "
+    "evaluated too: nearness to the middle of the element, change of G+C "
     "and of CpG, transversion; with -m also the k-mer baseline of a model. "
     "spearman_abs, and AUROC without --signed, are of sizes. A score that is "
     "the same for all alleles has NA.",
@@ -37,7 +37,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_variants_options *o = &q->o;
     const struct opt opts[] = {
-        {0, "score", OPT_NAMES, &q->scores, "NAMES",
+        {0, "scores", OPT_NAMES, &q->scores, "NAMES",
          "columns of scores; several separated by commas; * ? [ ] choose "
          "columns of numbers"},
         {0, "measured", OPT_TEXT, &o->measured, "COLUMN",
@@ -45,43 +45,46 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "measured-in", OPT_TEXT, &o->measured_in, "FILE",
          "VCF, BCF or table with the measured effects (default: SCORED); "
          "alleles are matched by contig, POS, REF and ALT"},
-        {0, "labels", OPT_TEXT, &o->labels, "COLUMN",
+        {0, "label-column", OPT_TEXT, &o->labels, "COLUMN",
          "column of 1 (positive) and 0, instead of --min-effect"},
         {0, "min-effect", OPT_REAL, &o->min_effect, "REAL",
          "positive is an effect of a larger size (default: no AUROC)"},
-        {0, "p-column", OPT_TEXT, &o->p_column, "COLUMN", "column of p-values"},
-        {0, "max-p", OPT_REAL, &o->max_p, "REAL",
-         "and with a smaller p-value, where there is a column of them"},
-        {0, "barcodes", OPT_TEXT, &o->barcodes, "COLUMN",
-         "column of the number of barcodes"},
-        {0, "min-barcodes", OPT_REAL, &o->min_barcodes, "REAL",
-         "leave out alleles with fewer (default: none)"},
-        {0, "signed", OPT_FLAG, &o->signed_scores, NULL,
-         "AUROC and average precision by score, not by its size"},
-        {0, "element", OPT_TEXT, &o->element, "COLUMN",
-         "column of the element's name (default: the contig)"},
         {'R', "regions-file", OPT_ONCE, &o->elements_bed, "BED",
          "elements are these intervals; alleles outside are left out"},
+        CLI_REFERENCE(&o->fasta),
+        CLI_OUTPUT(&o->output),
+        {0, "html", OPT_OUT, &o->html, "FILE",
+         "a page with the tables, scores against effects and both along the "
+         "elements"},
+        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
+        CLI_THREADS,
+        OPT_HEADING("Metrics"),
         {0, "groups", OPT_TEXT, &o->groups, "TSV",
          "element and group: elements of one group count once in the mean"},
-        {0, "min-alleles", OPT_INT, &o->min_alleles, "INT",
-         "elements with fewer alleles of a class have no metrics"},
-        CLI_REFERENCE(&o->fasta),
+        {0, "signed", OPT_FLAG, &o->signed_scores, NULL,
+         "AUROC and average precision by score, not by its size"},
+        CLI_BOOTSTRAP(&o->n_boot,
+                      "resamples of alleles and groups; 0: no intervals"),
+        CLI_SEED(&o->seed),
+        CLI_NO_VERSION(&q->no_version),
+        OPT_HEADING("Baseline of a model"),
         {'m', "model", OPT_TEXT, &o->model, "DIR",
          "model folder with a k-mer baseline, for one more; needs -f"},
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "labels of the k-mer baseline by themselves: names, class:DHS, "
          "globs"},
-        CLI_BOOTSTRAP(&o->n_boot,
-                      "resamples of alleles and groups; 0: no intervals"),
-        CLI_SEED(&o->seed),
-        CLI_OUTPUT(&o->output),
-        {0, "json", OPT_OUT, &o->json, "FILE", "write the metrics as JSON"},
-        {0, "html", OPT_OUT, &o->html, "FILE",
-         "a page with the tables, scores against effects and both along the "
-         "elements"},
-        CLI_NO_VERSION(&q->no_version),
-        CLI_THREADS,
+        OPT_FILE_ONLY,
+        {0, "p-column", OPT_TEXT, &o->p_column, "COLUMN", "column of p-values"},
+        {0, "max-p", OPT_REAL, &o->max_p, "REAL",
+         "largest p-value of a positive, where there is a column of them"},
+        {0, "barcodes", OPT_TEXT, &o->barcodes, "COLUMN",
+         "column of the number of barcodes"},
+        {0, "min-barcodes", OPT_REAL, &o->min_barcodes, "REAL",
+         "leave out alleles with fewer barcodes (default: none)"},
+        {0, "element", OPT_TEXT, &o->element, "COLUMN",
+         "column of the element's name (default: the contig)"},
+        {0, "min-alleles", OPT_INT, &o->min_alleles, "INT",
+         "elements with fewer alleles of a class have no metrics"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -93,20 +96,20 @@ static int check(const struct request *q)
 
     if (!o->scored || !q->scores.n)
         return cli_usage("evaluate variants: a file of scored alleles and "
-                         "--score NAME are needed");
+                         "--scores NAME are needed");
     if (!o->measured && !o->labels)
-        return cli_usage("evaluate variants: beside what? Give --measured "
-                         "COLUMN or --labels COLUMN");
+        return cli_usage("evaluate variants: what to compare with? Give "
+                         "--measured COLUMN or --label-column COLUMN");
     if (o->labels && o->min_effect >= 0)
-        return cli_usage("evaluate variants: either --labels or --min-effect");
+        return cli_usage("evaluate variants: either --label-column or "
+                         "--min-effect");
     if (o->p_column && o->min_effect < 0)
-        return cli_usage("evaluate variants: --p-column goes with "
-                         "--min-effect, which says what is positive");
+        return cli_usage("evaluate variants: p-column needs "
+                         "--min-effect, which defines the positives");
     if (o->min_barcodes > 0 && !o->barcodes)
-        return cli_usage("evaluate variants: --min-barcodes needs --barcodes "
-                         "COLUMN");
+        return cli_usage("evaluate variants: min-barcodes needs barcodes");
     if (o->element && o->elements_bed)
-        return cli_usage("evaluate variants: either --element or -R");
+        return cli_usage("evaluate variants: either element or -R");
     if (o->model && !o->fasta)
         return cli_usage("evaluate variants: the k-mer baseline (-m) needs the "
                          "reference (-f)");
@@ -116,7 +119,7 @@ static int check(const struct request *q)
     if (o->n_boot < 0)
         return cli_usage("evaluate variants: --bootstrap is 0 or more");
     if (o->min_alleles < 2)
-        return cli_usage("evaluate variants: --min-alleles is 2 or more");
+        return cli_usage("evaluate variants: min-alleles is 2 or more");
     return CLI_OK;
 }
 

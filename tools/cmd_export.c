@@ -59,7 +59,7 @@ int cmd_export(int argc, char **argv)
              "transformers ('embed --layer inputs')"},
             {0, "thresholds", OPT_TEXT, &o.thresholds, "FILE",
              "thresholds to keep in the model, of 'evaluate scan --choose'"},
-            {0, "default-fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
+            {0, "fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
              "false positives per Mb of the model's default threshold"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json; they replace those there"},

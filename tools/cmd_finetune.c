@@ -13,13 +13,13 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 
-/* What was told already. */
+/* What was printed already. */
 struct told {
-    int rows; /* what the data are like */
+    int rows; /* facts about the data */
     int baselines;
 };
 
-/* What the data are like, once; and a line for each validation. */
+/* Facts about the data, once, and a line for each validation. */
 static void tell(struct told *t, const bird_finetune_state *s)
 {
     if (!t->rows && (s->train_trimmed || s->valid_trimmed))
@@ -86,22 +86,21 @@ static const struct opt_usage chromatin_usage = {
     0,
     "the rows are named with --train"};
 
-/* What is learned from, and what is to learn. */
+/* The rows and their labels. */
 /* clang-format off */
 #define DATA_OPTIONS(o)                                                        \
     {0, "train", OPT_TEXT, &(o)->train, "FILE", "training rows"},              \
     {0, "valid", OPT_TEXT, &(o)->valid, "FILE",                                \
-     "validation rows (default: a share of --train)"},                         \
+     "validation rows (default: a share of --train)"}
+#define DATA_MORE(o)                                                           \
+    OPT_HEADING("Rows"),                                                       \
     {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
      "that share, by a hash of the sequence"},                                 \
-    {0, "split-seed", OPT_SIZE, &(o)->split_seed, "INT", "seed of that hash"}, \
     CLI_DATA(&(o)->data),                                                      \
     {0, "context", OPT_INT, &(o)->data.context_bp, "BP",                       \
      "sequence around a labelled bin (default: as the bins were made)"},       \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
-    CLI_RANDOM_BLOCKS(&(o)->run.model.blocks),                                       \
-    CLI_TOKEN_TYPE(&(o)->run.model.token_type), CLI_HEAD(&(o)->head),                \
     {0, "window", OPT_INT, &(o)->window_bp, "BP",                              \
      "window width of a scan, kept in the model (default: none)"},             \
     {0, "stride", OPT_INT, &(o)->stride_bp, "BP",                              \
@@ -113,11 +112,25 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
 {
     const struct opt opts[] = {
         DATA_OPTIONS(o),
-        CLI_TRAIN(&o->run, "DIR", "updates (default: by --epochs)"),
+        CLI_DATA_REFERENCE(&o->data),
+        CLI_START(&o->run),
+        CLI_RUN_FOLDER(&o->run, "DIR"),
+        CLI_HEAD(&o->head),
+        CLI_EPOCHS(o, "row"),
         {0, "batch", OPT_INT, &o->batch, "INT", "sequences per update"},
-        CLI_LEARN(o, pos_weight, "row"),
+        CLI_LR(&o->run),
+        CLI_THREADS,
+        DATA_MORE(o),
         {0, "shift", OPT_INT, &o->shift_bp, "BP",
          "rotate a training row by up to this many bases"},
+        CLI_ARCHITECTURE(&o->run),
+        CLI_TOKENIZER(&o->run),
+        OPT_HEADING("Learning"),
+        CLI_LEARN(o, pos_weight, "row"),
+        OPT_FILE_ONLY,
+        {0, "split-seed", OPT_SIZE, &o->split_seed, "INT",
+         "seed of the hash of --valid-fraction"},
+        CLI_TRAIN_SETTINGS(&o->run),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), u);

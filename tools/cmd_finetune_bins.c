@@ -18,11 +18,11 @@ static const struct opt_usage usage = {
     "Trains a model that answers every bin of a long window, and leaves a\n"
     "model folder at DIR. Windows are those of 'dataset bins'; their sequence\n"
     "is cut from the reference and their labels are made from peaks and start\n"
-    "sites whenever one is drawn, so that shifts move them.",
+    "sites each time a window is sampled, so a shift moves its labels too.",
     "A bin has the label of a profile where more than half of it lies in the\n"
     "union of the profile's peaks, TSS+ and TSS- where a start lies in it. A\n"
-    "label is unknown, and left out of loss and metrics, where --mask says\n"
-    "so, where more than half of the bin is N, in --exclude, and in the\n"
+    "label is unknown, and left out of loss and metrics, where --mask names\n"
+    "it, where more than half of the bin is N, in --exclude, and in the\n"
     "margin.\n"
     "--also NAME=FILE:SHARE[,WEIGHT] makes this share of the updates of a\n"
     "table (columns sequence and label, 0 or 1): a row is one bin of its\n"
@@ -51,38 +51,51 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         {0, "train", OPT_TEXT, &o->train, "BED", "training windows"},
         {0, "valid", OPT_TEXT, &o->valid, "BED", "validation windows"},
-        CLI_BINS(&q->fasta, &q->peaks, &q->other, &b->files, &b->labels,
-                 "how near that is"),
+        CLI_BINS(&q->fasta, &q->peaks, &q->other, &b->files),
+        CLI_START(&o->run),
+        CLI_RUN_FOLDER(&o->run, "DIR"),
+        CLI_EPOCHS(o, "window"),
+        CLI_THREADS,
+        OPT_HEADING("Windows and labels"),
+        CLI_BINS_UNKNOWN(&q->other, &b->files),
+        CLI_TRANSCRIPTS(&b->files.transcripts),
         {'F', "features", OPT_TEXT, &b->labels.features, "TERMS",
          "learn only these labels"},
         {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},
         {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: "
          "none)"},
-        {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE[,WEIGHT]",
-         "learn this table too; may be given again"},
-        {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
-         "what is read of a bin's rows: their mean, or maximum and mean"},
-        CLI_RANDOM_BLOCKS(&o->run.model.blocks),
-        CLI_TOKEN_TYPE(&o->run.model.token_type),
-        CLI_TRAIN(&o->run, "DIR", "updates (default: by --epochs)"),
-        {0, "batch", OPT_INT, &o->batch, "INT", "windows per update"},
-        CLI_LEARN(o, &q->pos_weight, "window"),
         {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
          "move a window by up to this many bases, bins and labels with it"},
-        {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
-         "and by up to this many whole bins (default: none)"},
-        {0, "cut", OPT_REAL, &b->cut, "REAL",
-         "share of the windows of which a part is left, the rest N"},
-        {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
-         "shortest part that is left"},
-        {0, "cut-most", OPT_SIZE, &b->cut_most, "BP", "longest part"},
         {0, "background", OPT_REAL, &b->background, "REAL",
          "share of the bins without any positive label to learn from"},
+        {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE[,WEIGHT]",
+         "learn this table too; may be given again"},
+        CLI_ARCHITECTURE(&o->run),
+        CLI_TOKENIZER(&o->run),
+        {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
+         "what a bin's answer is computed from: the mean of its rows, or their "
+         "maximum and mean"},
+        OPT_HEADING("Learning"),
+        {0, "batch", OPT_INT, &o->batch, "INT", "windows per update"},
+        CLI_LR(&o->run),
+        CLI_LEARN(o, &q->pos_weight, "window"),
         {0, "max-memory", OPT_SIZE, &b->max_memory, "BYTES",
          "memory for labels and answers of validation, 12 bytes a bin and "
-         "label; where it does not hold all windows, some at even distances "
-         "are validated on"},
+         "label; windows that it does not hold are left out, at even "
+         "distances"},
+        OPT_FILE_ONLY,
+        {0, "cut", OPT_REAL, &b->cut, "REAL",
+         "share of the windows of which only a part is kept and the rest "
+         "becomes N"},
+        {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
+         "shortest part that is kept"},
+        {0, "cut-most", OPT_SIZE, &b->cut_most, "BP",
+         "longest part that is kept"},
+        {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
+         "move a window also by up to this many whole bins (default: none)"},
+        CLI_BINS_SETTINGS(&b->files, &b->labels, ""),
+        CLI_TRAIN_SETTINGS(&o->run),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

@@ -27,10 +27,10 @@ static int parse(int *argc, char ***argv, bird_import_options *o,
         CLI_FOLDER(output),
         CLI_RANDOM_BLOCKS(&o->run.blocks),
         CLI_TOKEN_TYPE(&o->run.token_type),
-        {0, "kmer-stride", OPT_SIZE, &o->kmer_stride, "INT",
-         "the vocabulary is one of k-mers, one every INT bases: make "
-         "tokenizer.json from it (default: off)"},
-        {0, "vocab", OPT_TEXT, &o->vocab, "FILE",
+        {'s', "stride", OPT_SIZE, &o->kmer_stride, "INT",
+         "make tokenizer.json from a vocabulary of k-mers, one every INT "
+         "bases (default: off)"},
+        {'v', "vocab", OPT_TEXT, &o->vocab, "FILE",
          "that vocabulary, a token per line or JSON (default: vocab.txt or "
          "vocab.json of SRC)"},
         {0, "no-special", OPT_FLAG, &o->no_special, NULL,
@@ -57,7 +57,7 @@ int cmd_import(int argc, char **argv)
         return CLI_USAGE;
     if ((o.vocab || o.no_special) && !o.kmer_stride)
         return cli_usage("import: --vocab and --no-special belong to "
-                         "--kmer-stride");
+                         "--stride");
     if ((status = cli_model(&o.run, argv[0])))
         return status;
     if (bird_import(&s, argv[0], output, &o))

@@ -26,7 +26,7 @@ static void put_selftest(const bird_selftest *t, const char *what,
            bird_precision_name(run->precision));
 }
 
-/* How the answers that the folder keeps compare with today's. */
+/* Compare the answers that the folder keeps with computed ones. */
 static int selftest(const char *folder, const bird_model_run *run)
 {
     bird_selftest t;
@@ -39,7 +39,7 @@ static int selftest(const char *folder, const bird_model_run *run)
         return cli_fail();
     put_selftest(&t, "sequences", run);
     n_wrong = t.n_seq - t.n_agree;
-    fflush(stdout); /* before what may be said of the alleles */
+    fflush(stdout); /* before an error about the alleles */
     if (bird_variant_selftest(&t, folder, run->precision))
         return cli_fail();
     if (t.n_seq)
@@ -74,7 +74,7 @@ int cmd_info(int argc, char **argv)
     if (compute && verify)
         return cli_usage("info: one of --verify and --selftest");
     if (!compute && run.precision != BIRD_FLOAT32)
-        return cli_usage("info: --precision goes with --selftest");
+        return cli_usage("info: --precision needs --selftest");
     if (compute)
         return selftest(argv[0], &run);
     rc = verify ? bird_model_verify(&text, &n_wrong, argv[0])

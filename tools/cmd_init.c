@@ -34,49 +34,10 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "config", OPT_TEXT, &q->o.config, "FILE",
          "config.json, instead of a preset"},
         {0, "from", OPT_TEXT, &q->from, "MODEL",
-         "start from this model's weights; --pattern etc puts global tokens "
-         "into its tokenizer, --positions repeats its position embeddings, "
-         "--widen copies its features, --block-size, "
-         "--random-blocks, --pattern-seed, --attention-parts and "
-         "--attention-map replace its own"},
-        {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
-         "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
-         "separated "
-         "by commas, as 15x192/4,5x128; + adds the layer's input (default: "
-         "none)"},
-        {0, "layers", OPT_INT, &q->o.layers, "INT",
-         "layers of the encoder; with --from those beyond the model's are "
-         "added (default: of the preset, config.json or model)"},
-        {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
-         "multiply every branch of a layer, with --from of an added one, by a "
-         "learned number that starts at this (default: none)"},
-        {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
-         "attention pattern: bigbird (width, first and last: other windows "
-         "and global blocks), full, window (width=N: blocks to either side), "
-         "etc (global=N tokens before [CLS], width, n_random), strided, fixed, "
-         "star or random, with block=N, width=N, "
-         "heads=union|multihead|sequential, relay=first, sparsity=PERCENT, "
-         "seed=N, causal=yes; docs/math/pattern.md"},
-        {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
-         "random blocks of bigbird; uniform is dnabird's own"},
-        {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
-         "random seed of blocks that are drawn: bigbird's uniform ones, and "
-         "random's (default: 0; with --from, from the model)"},
-        {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
-         "of global,window,random; with --from also full (default: all "
-         "three). A part that is left out is left out at every length; "
-         "BigBird itself, all three, attends to everything in short "
-         "sequences"},
-        {0, "attention-map", OPT_TEXT, &q->o.map, "NAME[:PARAMETER]",
-         "map of attention scores to probabilities: softmax, topk:KEYS, "
-         "sparsemax, entmax:ALPHA, sparselin:LAMBDA or hardmax, which cannot "
-         "be trained (default: softmax; with --from, from the model)"},
-        {0, "positions", OPT_INT, &q->o.positions, "INT",
-         "longest sequence in tokens (default: 512 for tiny, else 4096)"},
-        {0, "block-size", OPT_INT, &q->grown.block_size, "INT",
-         "--from: tokens of a block (default: from the model)"},
-        {0, "widen", OPT_INT, &q->grown.widen, "INT",
-         "--from: multiply its features and heads (default: off)"},
+         "start from this model's weights, and change what is given of "
+         "--positions, --layers, --pattern, --random-blocks, "
+         "--attention-parts and --attention-map, block-size, widen and "
+         "pattern-seed"},
         {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE",
          "tokenizer.json for the folder (default: none, and 32,000 ids)"},
         {0, "labels", OPT_TEXT, &q->o.labels, "LIST",
@@ -88,7 +49,46 @@ static int parse(int *argc, char ***argv, struct request *q)
          "bases of an answer, of --head bins"},
         {'w', "window", OPT_SIZE, &q->o.window_bp, "BP",
          "window width the model is made for (default: none)"},
+        {0, "positions", OPT_INT, &q->o.positions, "INT",
+         "longest sequence in tokens (default: 512 for tiny, else 4096)"},
         CLI_SEED(&q->o.seed),
+        OPT_HEADING("Encoder"),
+        {0, "layers", OPT_INT, &q->o.layers, "INT",
+         "layers of the encoder; with --from those beyond the model's are "
+         "added (default: of the preset, config.json or model)"},
+        {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
+         "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
+         "separated by commas, as 15x192/4,5x128; + adds the layer's input "
+         "(default: none)"},
+        {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
+         "multiply every branch of a layer, with --from of an added one, by a "
+         "learned number that starts at this (default: none)"},
+        OPT_HEADING("Attention"),
+        {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
+         "attention pattern: bigbird (width, first and last: other windows "
+         "and global blocks), full, window (width=N: blocks to either side), "
+         "etc (global=N tokens before [CLS], width, n_random), strided, fixed, "
+         "star or random, with block=N, width=N, "
+         "heads=union|multihead|sequential, relay=first, sparsity=PERCENT, "
+         "seed=N, causal=yes; docs/math/pattern.md"},
+        {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
+         "random blocks of bigbird; uniform is dnabird's own"},
+        {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
+         "of global,window,random; with --from also full (default: all "
+         "three). A part that is left out is left out at every length; "
+         "BigBird itself, all three, attends to everything in short "
+         "sequences"},
+        {0, "attention-map", OPT_TEXT, &q->o.map, "NAME[:PARAMETER]",
+         "map of attention scores to probabilities: softmax, topk:KEYS, "
+         "sparsemax, entmax:ALPHA, sparselin:LAMBDA or hardmax, which cannot "
+         "be trained (default: softmax; with --from, from the model)"},
+        {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
+         "random seed of random blocks: bigbird's uniform ones, and those of "
+         "the pattern random (default: 0; with --from, from the model)"},
+        {0, "block-size", OPT_INT, &q->grown.block_size, "INT",
+         "--from: tokens of a block (default: from the model)"},
+        {0, "widen", OPT_INT, &q->grown.widen, "INT",
+         "--from: multiply features and heads, as copies (default: off)"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -99,15 +99,17 @@ static int check(const struct request *q)
     const bird_model_init_options *o = &q->o;
 
     if (q->from && (q->preset || o->config || o->tokenizer))
-        return cli_usage("init: --from goes without --preset, --config and "
-                         "--tokenizer: the model has its own");
+        return cli_usage(
+            "init: --from cannot be used with --preset, --config and "
+            "--tokenizer: the model has its own");
     if (q->head && !o->labels)
-        return cli_usage("init: --head goes with --labels");
+        return cli_usage("init: --head needs --labels");
     if (q->from && (o->labels || o->window_bp || o->stem))
-        return cli_usage("init: --from goes without --labels, --window and "
-                         "--stem");
+        return cli_usage(
+            "init: --from cannot be used with --labels, --window and "
+            "--stem");
     if (!q->from && (q->grown.block_size || q->grown.widen))
-        return cli_usage("init: --block-size and --widen go with --from; "
+        return cli_usage("init: --block-size and --widen need --from; "
                          "otherwise config.json has them");
     return CLI_OK;
 }

@@ -19,7 +19,7 @@ static const struct opt_usage usage = {
     0,
     "the reference is given with -f, the region with -r or -R"};
 
-/* Of the choices of --score. */
+/* Of the choices of --scores. */
 static const int scores[] = {-1,
                              BIRD_SCORE_DIFF,
                              BIRD_SCORE_LOGIT,
@@ -40,7 +40,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
 {
     struct opt_usage u = usage;
     const struct opt opts[] = {
-        CLI_VARIANT(&o->params),
+        CLI_VARIANT_FILES(&o->params),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "chr:start-end; several separated by commas, or -r again; one for a "
          "picture"},
@@ -49,32 +49,38 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                     "of its own; a table, unless -O or -o say otherwise"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_MUTATE),
+        {'F', "features", OPT_TEXT, &o->features, "TERMS",
+         "only these features; a picture shows one, tracks of several are a "
+         "file each, in a folder"},
+        {0, "scores", OPT_CHOICE, score,
+         "auto|diff|logit|e|z|deepsea_effect|llr|distance|distance_e|"
+         "distance_z|sd|agreement|logit_sd|distance_sd",
+         "score to write; auto: diff, or llr of a masked-language model"},
+        {0, "centre", OPT_CHOICE, &o->each, "region|base",
+         "one window around the region, or one around every base, as in "
+         "`dnabird variant`, with -R and for tables"},
+        {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
+         "mark these motifs in a picture: a file in TRANSFAC's or JASPAR's "
+         "format, or JASPAR 2024's of vertebrates"},
+        CLI_THREADS,
+        CLI_VARIANT(&o->params),
+        OPT_HEADING("Output"),
         CLI_INDEX(&o->index),
+        CLI_JSON(json),
+        CLI_NO_VERSION(&o->no_version),
+        OPT_HEADING("Large inputs"),
         CLI_SHARD(&o->shard,
                   "of a table the I-th of N parts of about as many bases; only "
                   "the first has the header, and `cat` of all in order is the "
                   "table"),
         {0, "resume", OPT_FLAG, &o->resume, NULL,
          "continue an interrupted table (FILE.partial)"},
-        {0, "centre", OPT_CHOICE, &o->each, "region|base",
-         "one window around the region, or one around every base, as in "
-         "`dnabird variant`, with -R and for tables"},
+        OPT_FILE_ONLY,
         {0, "track", OPT_CHOICE, &o->mean, "largest|mean",
-         "of the three changes of a base, for tracks"},
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
-         "only these features; a picture shows one, tracks of several are a "
-         "file each, in a folder"},
-        {0, "score", OPT_CHOICE, score,
-         "auto|diff|logit|e|z|deepsea_effect|llr|distance|distance_e|"
-         "distance_z|sd|agreement|logit_sd|distance_sd",
-         "score to write; auto: diff, or llr of a masked-language model"},
-        {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
-         "mark these motifs in a picture: a file in TRANSFAC's or JASPAR's "
-         "format, or JASPAR 2024's of vertebrates"},
+         "value of a base in a track: the largest, or the mean, of its three "
+         "changes"},
         {0, "motif-p", OPT_REAL, &o->motif_p, "REAL",
-         "p-value of a motif's hit at most"},
-        CLI_JSON(json),
-        CLI_NO_VERSION(&o->no_version),
+         "largest p-value of a motif's hit"},
     };
 
     u.notes = bird_track_formats_about(BIRD_TRACK_MUTATE);

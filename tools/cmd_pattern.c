@@ -1,5 +1,5 @@
-/* dnabird pattern show, check, copy and learn: who sees whom in sparse attention,
- * and what a model learns with it.
+/* dnabird pattern show, check, copy and learn: which keys each query attends to,
+ * and what a model learns with such a pattern.
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ int cmd_pattern_check(int argc, char **argv)
         CLI_FORMAT(&format, "text|json"),
         PATTERN(&q),
         {0, "layers", OPT_SIZE, &q.layers, "INT",
-         "of lists drawn anew in each layer, look at so many (default: the "
+         "layers to examine of a pattern that differs in each (default: the "
          "model's, else 1)"},
     };
 
@@ -104,7 +104,7 @@ int cmd_pattern_check(int argc, char **argv)
 
 /* clang-format off */
 #define TASK(t)                                                                \
-    {0, "symbols", OPT_SIZE, &(t)->symbols, "INT", "symbols there are"},       \
+    {0, "symbols", OPT_SIZE, &(t)->symbols, "INT", "number of different symbols"},       \
     {0, "length", OPT_SIZE, &(t)->length, "INT",                               \
      "symbols of s; a row has 2 x (INT + 1) tokens"},                          \
     CLI_SEED(&(t)->seed)
@@ -129,10 +129,11 @@ int cmd_pattern_copy(int argc, char **argv)
     int status;
     const struct opt opts[] = {
         CLI_STDOUT(&output),
-        {0, "rows", OPT_SIZE, &rows, "INT", "how many"},
-        {0, "from", OPT_SIZE, &from, "INT",
-         "number of the first row (default: 0)"},
+        {'n', "number", OPT_SIZE, &rows, "INT", "number of rows"},
         TASK(&task),
+        OPT_FILE_ONLY,
+        {0, "first-row", OPT_SIZE, &from, "INT",
+         "number of the first row (default: 0)"},
     };
 
     bird_copying_task_default(&task);
@@ -141,7 +142,7 @@ int cmd_pattern_copy(int argc, char **argv)
     if (bird_copying_tokens(&n, &task))
         return cli_fail();
     if (rows > INT64_MAX - from)
-        return cli_usage("pattern copy: --from and --rows are too large");
+        return cli_usage("pattern copy: first-row and --number are too large");
     ids = malloc((size_t)n * sizeof(*ids));
     if (!ids)
         return cli_usage("pattern copy: out of memory");
@@ -167,8 +168,9 @@ int cmd_pattern_learn(int argc, char **argv)
         "[options] --pattern NAME,block=1,causal=yes -o RUN",
         "Trains an encoder with this pattern to copy (pattern copy), and "
         "prints\n"
-        "how many answers of rows it has not seen are right, beside what\n"
-        "counting allows. Defaults are the sizes of Yun et al. 2020, table 1.",
+        "how many answers of unseen rows are right, and how many counting the\n"
+        "symbols would get right. Defaults are the sizes of Yun et al. 2020, "
+        "table 1.",
         "The run's checkpoint and training.tsv are in RUN; SIGTERM and "
         "SIGUSR1\n"
         "write a checkpoint and end with status 3; --resume continues.",
@@ -182,27 +184,33 @@ int cmd_pattern_learn(int argc, char **argv)
         {0, "pattern", OPT_TEXT, &o.pattern, "NAME[,OPTION=VALUE...]",
          "attention pattern, as of init, that sees no later token"},
         {0, "attention-map", OPT_TEXT, &o.map, "NAME[:PARAMETER]",
-         "probability map, as of init"},
+         "map of attention scores to probabilities, as of init"},
         {0, "layers", OPT_SIZE, &o.layers, "INT", "layers of the encoder"},
         {0, "heads", OPT_SIZE, &o.heads, "INT", "heads of a layer"},
+        {'o', "output", OPT_TEXT, &o.run.out, "RUN", "folder of the run"},
+        TASK(&o.task),
+        CLI_STEPS(&o.run, "updates"),
+        {0, "batch", OPT_SIZE, &o.batch, "ROWS", "rows of an update"},
+        CLI_LR(&o.run),
+        CLI_THREADS,
+        OPT_HEADING("Learning"),
+        CLI_WARMUP(&o.run, CLI_WARMUP_STEPS),
+        CLI_UPDATES(&o.run),
+        CLI_VALIDATE_EVERY(&o.validate_every, "a twentieth of the steps"),
+        CLI_CHECKPOINTS(&o.run, "every ten minutes"),
+        CLI_RESUME(&o.run),
+        CLI_COST(&o.run),
+        OPT_FILE_ONLY,
+        CLI_CLIP(&o.run),
         {0, "hidden", OPT_SIZE, &o.hidden, "INT", "features of a token"},
         {0, "intermediate", OPT_SIZE, &o.intermediate, "INT",
          "features between the linear layers"},
-        TASK(&o.task),
-        {0, "train-rows", OPT_SIZE, &o.train_rows, "INT", "rows to learn from"},
-        {0, "valid-rows", OPT_SIZE, &o.valid_rows, "INT",
-         "rows of a validation"},
+        {0, "train-rows", OPT_SIZE, &o.train_rows, "INT", "training rows"},
+        {0, "valid-rows", OPT_SIZE, &o.valid_rows, "INT", "validation rows"},
         {0, "test-rows", OPT_SIZE, &o.test_rows, "INT",
-         "rows that are scored once, at the end"},
-        {0, "validate-every", OPT_SIZE, &o.validate_every, "INT",
-         "updates (default: a twentieth of the steps)"},
+         "test rows, scored once at the end"},
         {0, "enough", OPT_REAL, &o.enough, "PERCENT",
-         "stop when so many answers of a validation are right"},
-        {'o', "output", OPT_TEXT, &o.run.out, "RUN", "folder of the run"},
-        {0, "batch", OPT_SIZE, &o.batch, "ROWS", "rows of an update"},
-        CLI_UPDATES(&o.run, "updates"),
-        CLI_SCHEDULE(&o.run),
-        CLI_RESUME(&o.run),
+         "stop when this share of the answers of a validation is right"},
     };
 
     bird_pattern_learn_default(&o);

@@ -44,29 +44,44 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
 {
     bird_sample_options *s = &o->data;
     const struct opt opts[] = {
-        CLI_TRAIN(&o->run, "RUN", "updates (no default: needed)"),
+        CLI_START(&o->run),
+        CLI_TOKENIZER(&o->run),
+        CLI_RUN_FOLDER(&o->run, "RUN"),
+        CLI_STEPS(&o->run, "updates (no default: needed)"),
         {0, "batch", OPT_INT, &o->batch, "TOKENS",
          "tokens of an update: as many rows as fit"},
+        CLI_LENGTH(s),
+        CLI_LR(&o->run),
+        {0, "valid-include", OPT_TEXT, &o->valid, "BED",
+         "regions held out for validation"},
+        CLI_RESUME(&o->run),
+        CLI_THREADS,
         CLI_SAMPLE(s),
-        {0, "mask", OPT_REAL, &s->mask, "REAL", "share of tokens to mask"},
-        {0, "span", OPT_INT, span, "INT",
-         "mask spans of up to this many tokens"},
+        {0, "test-include", OPT_TEXT, &o->test, "BED",
+         "regions held out and never read"},
         {0, "repeats", OPT_TEXT, &s->repeats, "BED",
          "mask of repeats: masked tokens in it count less"},
         {0, "repeat-weight", OPT_REAL, &s->repeat_weight, "REAL",
-         "what a masked token of a repeat counts, 0 to 1; with --repeats"},
-        {0, "valid-include", OPT_TEXT, &o->valid, "BED",
-         "regions held out for validation"},
-        {0, "test-include", OPT_TEXT, &o->test, "BED",
-         "regions held out and never read"},
-        {0, "valid-tokens", OPT_INT, &o->valid_tokens, "TOKENS",
-         "tokens of a validation"},
-        {0, "validate-every", OPT_INT, &o->validate_every, "INT",
-         "updates (default: a twentieth of the steps)"},
+         "weight of a masked token of a repeat, 0 to 1; with --repeats"},
         {0, "shards", OPT_TEXT, &s->shards, "DIR",
          "read token shards instead of FASTA"},
-        CLI_SCHEDULE(&o->run),
         CLI_SEED(&s->seed),
+        CLI_ARCHITECTURE(&o->run),
+        OPT_HEADING("Learning"),
+        CLI_WARMUP(&o->run, CLI_WARMUP_STEPS),
+        CLI_UPDATES(&o->run),
+        CLI_VALIDATE_EVERY(&o->validate_every, "a twentieth of the steps"),
+        {0, "valid-tokens", OPT_INT, &o->valid_tokens, "TOKENS",
+         "tokens of a validation"},
+        CLI_CHECKPOINTS(&o->run, "every ten minutes"),
+        CLI_COST(&o->run),
+        CLI_RECOMPUTE(&o->run),
+        OPT_FILE_ONLY,
+        {0, "mask-share", OPT_REAL, &s->mask, "REAL",
+         "share of tokens to mask"},
+        {0, "mask-span", OPT_INT, span, "INT",
+         "mask spans of up to this many tokens"},
+        CLI_TRAIN_SETTINGS(&o->run),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -84,7 +99,7 @@ int cmd_pretrain(int argc, char **argv)
     if ((status = parse(&argc, &argv, &o, &span)) != OPT_GO)
         return status;
     if (span < 1 || span > 1000)
-        return cli_usage("pretrain: --span is not between 1 and 1000");
+        return cli_usage("pretrain: mask-span is not between 1 and 1000");
     if (!o.data.repeats && o.data.repeat_weight != fresh.data.repeat_weight)
         return cli_usage("pretrain: --repeat-weight needs --repeats");
     o.data.fasta = (const char *const *)argv;

@@ -24,30 +24,33 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_MODEL(&o->model),
         CLI_OUTPUT(&o->track.path),
         CLI_TRACK_FORMAT(&o->track.format, BIRD_TRACK_PROMOTER),
-        CLI_INDEX(&o->track.index),
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
-        CLI_SHARD(&o->shard,
-                  "what begins in the I-th of N parts of about as many bases; "
-                  "only the first has the header, and `cat` of all in order "
-                  "is the output without --shard"),
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
          "probability from which a window is called (default: from the "
          "model)"},
         {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",
          "instead of -T: false positives per Mb, by the model's table "
          "(default: off)"},
-        CLI_WINDOW(&o->window_bp),
-        CLI_STRIDE(&o->stride_bp),
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
          "models that answer in bins: both strands from the sequence as given, "
          "not from the mean with its reverse complement: half the work"},
-        CLI_RAW(&o->raw),
+        CLI_THREADS,
+        OPT_HEADING("Windows"),
+        CLI_WINDOW(&o->window_bp),
+        CLI_STRIDE(&o->stride_bp),
         CLI_MAX_N(&o->max_unknown),
         CLI_SHORT(&o->score_short),
+        OPT_HEADING("Model"),
+        CLI_RAW(&o->raw),
         CLI_RUN(&o->run),
-        CLI_THREADS,
+        OPT_HEADING("Output"),
+        CLI_INDEX(&o->track.index),
+        CLI_SHARD(&o->shard,
+                  "what begins in the I-th of N parts of about as many bases; "
+                  "only the first has the header, and `cat` of all in order "
+                  "is the output without --shard"),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->track.no_version),
     };

@@ -11,7 +11,7 @@ enum { MOST_FILES = 64 };
 static const struct opt_usage usage = {
     "report",
     "[options] RUN|FILE... > page.html",
-    "Writes one HTML page of a run's folder, at any time while it goes on, of "
+    "Writes one HTML page of a run's folder, also while the run goes on, of "
     "a model, or of what other commands wrote: calls and tracks of 'promoter' "
     "and 'chromatin', scored alleles, metrics and predictions of 'evaluate'. "
     "Each file is known by its columns. The page is self-contained: nothing is "
@@ -63,10 +63,10 @@ int cmd_report(int argc, char **argv)
             {0, "evaluation", OPT_NAMES, &evaluation, "FILE,...",
              "metrics to show as well: TSV of 'dnabird evaluate'"},
             {'r', "region", OPT_ONCE, &o.region, "REGION",
-             "draw this piece of sequence, as chr:start-end (default: all of "
+             "draw this region, as chr:start-end (default: all of "
              "a file of up to 2 Mb, else around its highest value)"},
             {0, "annotation", OPT_NAMES, &annotation, "FILE,...",
-             "BED, GTF or GFF files to draw beside it"},
+             "BED, GTF or GFF files to draw along it"},
             {0, "multiqc", OPT_OUT, &o.multiqc, "FILE",
              "write the page's numbers for MultiQC, NAME_mqc.json"},
         };

@@ -36,10 +36,11 @@ static const struct opt_usage usage = {
     "and write it as a Hugging Face tokenizer.json. Sequence is upper-cased "
     "and cut at everything but A, C, G, T; a run of ten or more N is one "
     "token '-', a shorter one a token N each. The reverse strand is learned "
-    "from only with --both-strands.",
-    "Memory: 12 bytes a base (24 with --both-strands) and some 80 MB. Where "
-    "--max-memory does not hold the sequence, windows of 64 kb drawn by --seed "
-    "are learned from, and a line says so. The result does not depend on -t "
+    "from only with --strand both.",
+    "Memory: 12 bytes a base (24 with --strand both) and some 80 MB. Where "
+    "--max-memory does not hold the sequence, it learns from random windows "
+    "of 64 kb (--seed), and a notice reports it. The result does not depend on "
+    "-t "
     "(learning runs on one thread).",
     1,
     INT_MAX,
@@ -149,14 +150,12 @@ int cmd_tokenizer_train(int argc, char **argv)
     struct train x = {0};
     const struct opt opts[] = {
         {'v', "vocab", OPT_INT, &x.o.vocab, "INT",
-         "tokens in all; 11 are there before the first merge"},
+         "tokens in all, the 11 before the first merge included"},
         {'o', "output", OPT_OUT, &x.out, "FILE", "the tokenizer.json to write"},
-        {0, "max-length", OPT_INT, &x.o.max_length, "INT",
-         "longest token in bp"},
         {0, "min-count", OPT_INT, &x.o.min_count, "INT",
          "a pair that occurs less often is not merged"},
-        {0, "both-strands", OPT_FLAG, &x.o.both_strands, NULL,
-         "learn from the reverse complement as well"},
+        {0, "strand", OPT_CHOICE, &x.o.both_strands, "given|both",
+         "both: learn from the reverse complement as well"},
         GLOBAL(&x.o.global),
         {0, "max-memory", OPT_INT, &x.o.max_memory, "INT",
          "bytes; with K, M or G"},
@@ -164,6 +163,9 @@ int cmd_tokenizer_train(int argc, char **argv)
         CLI_REGION(&x.region),
         CLI_REGIONS(&x.regions_file, "only these regions"),
         CLI_THREADS,
+        OPT_FILE_ONLY,
+        {0, "max-length", OPT_INT, &x.o.max_length, "INT",
+         "longest token in bp"},
     };
     int status;
 
@@ -173,7 +175,7 @@ int cmd_tokenizer_train(int argc, char **argv)
     if (status != OPT_GO)
         return status;
     if (!x.out)
-        return cli_usage("tokenizer train: where to? Give -o FILE");
+        return cli_usage("tokenizer train: give the output with -o FILE");
     return train_run(&x, argc, argv);
 }
 
@@ -181,7 +183,7 @@ static const struct opt_usage kmer_usage = {
     "tokenizer kmer",
     "[options] -o tokenizer.json",
     "Write a vocabulary of all k-mers as a Hugging Face tokenizer.json, and "
-    "beside it the file that says the stride: tokenizer_config.json (of "
+    "in the same folder the file with the stride: tokenizer_config.json (of "
     "NAME.json: NAME_config.json). Keep the two together.",
     "With a stride below k the words overlap: a base is seen by k / stride of "
     "them, so masked-token training on them is too easy.",
@@ -205,10 +207,11 @@ int cmd_tokenizer_kmer(int argc, char **argv)
     if (status != OPT_GO)
         return status;
     if (!out)
-        return cli_usage("tokenizer kmer: where to? Give -o FILE");
+        return cli_usage("tokenizer kmer: give the output with -o FILE");
     if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)
-        return cli_usage("tokenizer kmer: -k goes from 1 to %d, -s from 1 to k",
-                         BIRD_WORD_MAX);
+        return cli_usage(
+            "tokenizer kmer: -k must be between 1 and %d, -s between 1 and k",
+            BIRD_WORD_MAX);
     return bird_kmer_write(out, (int)k, (int)stride, global) ? cli_fail()
                                                              : CLI_OK;
 }

@@ -11,7 +11,7 @@
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
 
-/* What was said last. */
+/* Print a notice, and keep it: the last one is not repeated. */
 static void say_at_once(void *context, const char *sentence)
 {
     cli_say("%s", sentence);
@@ -26,8 +26,13 @@ static const struct opt_usage usage = {
     "scored say why. A masked-language model (`dnabird pretrain`) gives\n"
     "log-likelihood ratios. 'dnabird variant background' makes a model's\n"
     "null distribution, for e-values and z-scores.",
-    "Fields, columns and STATUS: docs/formats.md; what the scores are: "
-    "docs/math/variant-scores.md.",
+    "Scores: p_ref, p_alt, diff, logit, e, z, deepsea_effect (default: diff "
+    "for models of several features, else all but deepsea_effect); of a "
+    "masked-language model ll_ref, ll_alt, llr, e, z, distance, distance_e, "
+    "distance_z (default: all without distance); with several --shifts also "
+    "sd, agreement, logit_sd, distance_sd; with --zero-shot combined.\n"
+    "Fields, columns and STATUS: docs/formats.md; the definition of the "
+    "scores: docs/math/variant-scores.md.",
     1,
     1,
     "one VCF or BCF is needed ('-' for standard input)"};
@@ -38,52 +43,54 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
     struct opt_usage u = usage;
     struct cli_text notes = {.n = 0};
     const struct opt opts[] = {
-        CLI_VARIANT(&o->params),
+        CLI_VARIANT_FILES(&o->params),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_VARIANT),
-        CLI_INDEX(&o->index),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "only records here, as chr:start-end, or chr:pos for one base; "
          "several separated by commas, or -r again"},
         CLI_REGIONS(&o->regions, "only records in these regions"),
-        CLI_SHARD(&o->shard,
-                  "the I-th of N parts of about as many records, to be joined "
-                  "by `bcftools concat --naive`; of tables only the first has "
-                  "the header, and `cat` of all in order is the table"),
-        {0, "table", OPT_ONCE, &o->table, "FILE",
-         "an indexed table of `dnabird mutate -R`: what it has is taken from "
-         "it, the rest is computed"},
-        {0, "zero-shot", OPT_TEXT, &o->zero_shot, "DIR",
-         "a masked-language model with a background besides, for the score "
-         "combined"},
+        {'F', "features", OPT_TEXT, &o->features, "TERMS",
+         "write the scores of these features too"},
+        {0, "scores", OPT_TEXT, &o->scores, "LIST",
+         "scores to write, separated by commas, of those named below"},
         {0, "check-ref", OPT_CHOICE, &o->check_ref, "error|warn|skip|swap",
          "where REF differs from the reference: stop; leave the allele "
          "without scores, with a warning or silently; or score the ALT that "
          "equals the reference, with the sign reversed"},
+        CLI_THREADS,
+        CLI_VARIANT(&o->params),
+        OPT_HEADING("Further inputs"),
+        {0, "zero-shot", OPT_TEXT, &o->zero_shot, "DIR",
+         "masked-language model with a background, for the score 'combined'"},
+        {0, "table", OPT_ONCE, &o->table, "FILE",
+         "indexed table of `dnabird mutate -R`: alleles in it are not "
+         "computed again"},
         {0, "contig-map", OPT_TEXT, &o->contig_map, "FILE",
-         "lines of a contig's name in the VCF and in the reference"},
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
-         "write the scores of these features too"},
-        {0, "scores", OPT_TEXT, &o->scores, "LIST",
-         "of p_ref, p_alt, diff, logit, e, z, deepsea_effect (default: diff "
-         "for multi-feature models, all except deepsea_effect otherwise); with "
-         "a masked-language model of ll_ref, ll_alt, llr, e, z, distance, "
-         "distance_e, distance_z (default: all without distance); of a noise "
-         "bar sd, agreement, logit_sd, distance_sd; with --zero-shot combined"},
-        {0, "top", OPT_INT, &o->top, "INT",
-         "features with the largest differences that the summary names"},
+         "lines with the name of a contig in the VCF and in the reference"},
+        OPT_HEADING("Output"),
+        CLI_INDEX(&o->index),
         {0, "long", OPT_FLAG, &o->long_rows, NULL,
          "-O tsv: a row per allele and feature"},
         {0, "prefix", OPT_TEXT, &o->prefix, "WORD",
          "prefix of the VCF fields, one per model (default: BIRD)"},
         {0, "kipoi-name", OPT_TEXT, &o->label, "NAME",
-         "-O kipoi: what precedes the columns' names, as DeepSEA/predict"},
+         "-O kipoi: prefix of the columns' names, as DeepSEA/predict"},
         {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
          "write no samples"},
-        {0, "resume", OPT_FLAG, &o->resume, NULL,
-         "continue an interrupted run (FILE.partial)"},
         CLI_JSON(json),
         CLI_NO_VERSION(&o->no_version),
+        OPT_HEADING("Large inputs"),
+        CLI_SHARD(&o->shard,
+                  "the I-th of N parts of about as many records, to be joined "
+                  "by `bcftools concat --naive`; of tables only the first has "
+                  "the header, and `cat` of all in order is the table"),
+        {0, "resume", OPT_FLAG, &o->resume, NULL,
+         "continue an interrupted run (FILE.partial)"},
+        OPT_FILE_ONLY,
+        {0, "top", OPT_INT, &o->top, "INT",
+         "number of features with the largest differences that the summary "
+         "names"},
     };
 
     cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_VARIANT),
@@ -147,7 +154,7 @@ int cmd_variant(int argc, char **argv)
     o.params.tell_context = last;
     if (bird_variant_run(&s, &o))
         return cli_fail();
-    /* more may have been met since they were told */
+    /* print the contig names again if more were found since the last notice */
     snprintf(names, sizeof(names), "contig names: %s in the reference",
              s.contigs);
     if (s.contigs[0] && strcmp(names, last) != 0)
@@ -178,20 +185,23 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
                             const char **json)
 {
     const struct opt opts[] = {
-        CLI_VARIANT(&o->params),
-        CLI_REGIONS(&o->regions,
-                    "draw changes from these regions: the training part"),
-        {'n', "number", OPT_INT, &o->n, "INT", "changes to draw"},
-        {0, "others", OPT_INT, &o->n_other, "INT",
-         "changes of several bases, insertions and deletions to draw of each "
-         "class of lengths, which then have e and z of their own class "
-         "(default: a tenth of -n with a masked-language model, else 0)"},
-        {0, "transitions", OPT_REAL, &o->transitions, "REAL",
-         "share of A<>G and C<>T among them"},
-        CLI_SEED(&o->seed),
+        CLI_VARIANT_FILES(&o->params),
         {'o', "output", OPT_TEXT, &o->output, "FILE",
          "output file (default: calibration.safetensors in the model folder)"},
+        CLI_REGIONS(&o->regions,
+                    "random changes lie in these regions: the training part"),
+        {'n', "number", OPT_INT, &o->n, "INT", "number of random changes"},
+        {0, "others", OPT_INT, &o->n_other, "INT",
+         "number of random changes of several bases, insertions and "
+         "deletions, of each class of lengths; each class then has e-values "
+         "and z-scores of its own (default: a tenth of -n with a "
+         "masked-language model, else 0)"},
+        {0, "transitions", OPT_REAL, &o->transitions, "REAL",
+         "share of A<>G and C<>T among the changes of one base"},
+        CLI_SEED(&o->seed),
+        CLI_THREADS,
         CLI_JSON(json),
+        CLI_VARIANT(&o->params),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &background_usage);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compare attributions with in-silico mutagenesis: the rank correlation of each method of
-# `attribute` with the mean of the three changes of `mutate --score logit`, with the sign
+# `attribute` with the mean of the three changes of `mutate --scores logit`, with the sign
 # reversed, and the processor seconds of both, as a table.
 # SPDX-License-Identifier: MIT
 #
@@ -51,7 +51,7 @@ spearman() {
 
 printf 'region\tbases\tmethod\tspearman\tseconds\tmutate_seconds\n'
 for region; do
-    mutate=$(seconds mutate -r "$region" --score logit --shifts 0 -o "$work/mutate.tsv")
+    mutate=$(seconds mutate -r "$region" --scores logit --shifts 0 -o "$work/mutate.tsv")
     # for each base the mean of its changes, with the sign reversed
     awk -F '\t' -v OFS='\t' '!/^#/ {
         s = n = 0

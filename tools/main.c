@@ -1,7 +1,7 @@
 /*
  * dnabird: the table of commands, their help, the version.
  *
- * A command of two words ("dataset tokens") is a row like any other, behind
+ * A command of two words ("dataset tokens") is a row like any other, after
  * that of its first word; a row without a function only has such rows.
  * SPDX-License-Identifier: MIT
  */
@@ -39,7 +39,7 @@ static const struct command commands[] = {
      cmd_dataset_chromatin},
     {"dataset bins", "windows for models of bins", cmd_dataset_bins},
     {"dataset repeats", "a mask of a genome's repeats", cmd_dataset_repeats},
-    {"dataset rows", "tables of sequences, without rows that are elsewhere",
+    {"dataset rows", "join tables of sequences, less the rows of other sets",
      cmd_dataset_rows},
     {"dataset tokens", "rows for pretraining, tokenized beforehand",
      cmd_dataset_tokens},
@@ -47,7 +47,7 @@ static const struct command commands[] = {
     {"finetune", "train a classifier on labelled sequence", cmd_finetune},
     {"finetune chromatin", "train a model of chromatin profiles",
      cmd_finetune_chromatin},
-    {"finetune bins", "train a model of every bin of long windows",
+    {"finetune bins", "train a model that scores every bin of a window",
      cmd_finetune_bins},
     {"evaluate", "evaluate a model on labelled sequence", cmd_evaluate},
     {"evaluate bins", "evaluate a model of bins", cmd_evaluate_bins},
@@ -62,21 +62,21 @@ static const struct command commands[] = {
     {"variant background", "null distribution for e-values and z-scores",
      cmd_variant_background},
     {"mutate", "in-silico saturation mutagenesis of a region", cmd_mutate},
-    {"attribute", "what each base of a region adds to an answer",
-     cmd_attribute},
+    {"attribute", "attribution of each base of a region", cmd_attribute},
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Inspecting", NULL},
     {"info", "describe a model folder", cmd_info},
     {"pattern", "show, check and try an attention pattern", NULL},
-    {"pattern show", "who sees whom: text, table or picture", cmd_pattern_show},
+    {"pattern show", "show a pattern as text, table or picture",
+     cmd_pattern_show},
     {"pattern check", "assumption 1, sparsity, hops, spectral gap",
      cmd_pattern_check},
     {"pattern copy", "rows of the copying task", cmd_pattern_copy},
-    {"pattern learn", "train a model to copy, beside what counting allows",
-     cmd_pattern_learn},
+    {"pattern learn", "train a model on the copying task", cmd_pattern_learn},
     {"report", "a page of a run: curves, metrics, configuration", cmd_report},
     {"bench", "measure how fast this machine runs a model", cmd_bench},
-    {"bench bins", "speed of answers by bin, beside windows", cmd_bench_bins},
+    {"bench bins", "speed of a model of bins, compared with windows",
+     cmd_bench_bins},
     {"bench scaling", "how the speed grows with cores", cmd_bench_scaling},
     {"bench scan", "speed of a scan of a genome", cmd_bench_scan},
     {"bench stem", "speed of the convolutions before the encoder",
@@ -119,7 +119,7 @@ static void print_group(FILE *f, const struct command *group)
 }
 
 /* The row of one word, or of two; NULL when there is none. "evaluate --mlm" is
- * found by its first: the option may stand anywhere. */
+ * found by its first: the option may be at any position. */
 static const struct command *find_command(const char *word, const char *second)
 {
     const size_t n = strlen(word);
@@ -261,10 +261,10 @@ static int is_loader(const char *path)
     return !strncmp(base, "ld-", 3) || !strncmp(base, "ld.", 3);
 }
 
-/* OpenMP's threads spin while they wait unless told otherwise, and take the
+/* OpenMP's threads spin while they wait by default, and take the
  * time of those that work where cores are shared. GCC's runtime reads that
  * from the environment before main, so the program restarts itself, once, with
- * the variable set. Where that cannot be it goes on as it is. */
+ * the variable set. If the restart fails, the program goes on without it. */
 static void wait_passively(char **argv)
 {
     static const char self[] = "/proc/self/exe";
@@ -282,7 +282,7 @@ static void wait_passively(char **argv)
         execv(self, argv);
 }
 
-/* The BLAS has something to say of itself. */
+/* Print the notice about the BLAS. */
 static void say_of_blas(const char *sentence)
 {
     cli_say("%s", sentence);
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
     cli_begin(argc, argv);
     bird_guard_begin();
     bird_blas_watch(say_of_blas);
-    /* `dnabird ... | head` ends silently, whatever the parent had set. */
+    /* `dnabird ... | head` ends silently, also where the parent ignores SIGPIPE. */
     cli_signals();
     /* A limit on file sizes (ulimit -f) fails as a full disk does. */
     signal(SIGXFSZ, SIG_IGN);

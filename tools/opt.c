@@ -22,7 +22,8 @@
 
 enum { LONG_BASE = 256 };
 
-/* May the command be run without arguments: is nothing outside brackets? */
+/* 1 if the command runs without arguments: the synopsis has everything in
+ * brackets. */
 static int runs_bare(const char *synopsis)
 {
     int depth = 0;
@@ -80,7 +81,7 @@ static const struct opt *find_opt(int c, const struct opt_table *t)
     return NULL;
 }
 
-/* A long name cut short, which getopt takes and we do not? */
+/* 1 for a shortened long name: getopt accepts it, this program does not. */
 static int is_abbreviation(const char *arg, const char *name)
 {
     return strncmp(arg, "--", 2) != 0 || strcspn(arg + 2, "=") != strlen(name);
@@ -170,7 +171,8 @@ static int scan(int argc, char **argv, const struct opt_table *t, char *given)
     return OPT_GO;
 }
 
-/* Outputs are announced: refused now, if they are one, and not after hours. */
+/* Announce the outputs, so that an output that is also an input is refused now
+ * and not after hours. */
 static int expect_outputs(const struct opt_table *t)
 {
     for (const struct opt *o = t->row; o < t->row + t->n; o++) {
@@ -273,7 +275,7 @@ int opt_parse(int *argc, char ***argv, const struct opt *own, int n_own,
         {0, "progress", OPT_CHOICE, &progress, CLI_PROGRESS_MODES,
          "auto: a bar on a terminal, elsewhere a line every 30 s; always: a "
          "bar"},
-        {0, "settings", OPT_ONCE, &settings, "FILE",
+        {0, "settings", OPT_LINES, &settings, "FILE",
          "read options from this file, a line 'name = value' each; the command "
          "line wins"},
     };

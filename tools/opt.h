@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 /*
- * A default that is not worth showing (the command works it out) is INT64_MIN,
- * NAN or NULL: the help then shows none. Nor where the help itself says
- * "default:".
+ * The help shows no default of INT64_MIN, NAN or NULL (the command computes it),
+ * and none where the help text itself has "default:".
  */
 enum opt_type {
     OPT_FLAG,     /* int *: set to 1 */
@@ -22,15 +21,15 @@ enum opt_type {
     OPT_TEXT,     /* const char **: borrowed from argv */
     OPT_OUT,      /* the same, a file that is written: bird_guard_expect() */
     OPT_STDOUT,   /* the same, where standard output goes: cli_stdout_to() */
-    OPT_RESULT,   /* the same, written when all is done: can it be, now? */
-    OPT_LIST,     /* OPT_TEXT; given again it is added behind a blank */
-    OPT_LINES,    /* the same, behind a line feed */
+    OPT_RESULT,   /* the same, written at the end: checked now */
+    OPT_LIST,     /* OPT_TEXT; given again it is appended after a blank */
+    OPT_LINES,    /* the same, after a line feed */
     OPT_ONCE,     /* OPT_TEXT, NULL at first; given again it is refused */
     OPT_NAMES,    /* struct opt_names *: cut at the commas */
     OPT_CHOICE,   /* int * or enum *: index into the '|'-separated `argument` */
     OPT_WORD,     /* const char **: one of them itself; "auto" is NULL */
     OPT_STRAND,   /* enum bird_strand *: "both", "model", "given" or "+", "-" */
-    OPT_THREADS,  /* NULL: a number of threads, which the library is told */
+    OPT_THREADS,  /* NULL: a number of threads, passed to the library */
     OPT_GROUP,    /* a heading: -h leaves out the rows from the first one on */
     OPT_SETTINGS, /* a heading: the rows below it are names for the file of
                      --settings, no options; the last group of a table */
@@ -65,11 +64,11 @@ struct opt_names {
 struct opt_usage {
     const char *command;  /* "promoter" */
     const char *synopsis; /* "[options] genome.fa > out.bed"; when all of it
-                             stands in brackets the command may be run bare */
+                             is in brackets the command runs without arguments */
     const char *about;    /* a paragraph */
     const char *notes;    /* after the options, or NULL */
     int least, most;      /* operands; most 0: none */
-    const char *wants;    /* said of any other number of them; or NULL */
+    const char *wants; /* message for any other number of operands; or NULL */
 };
 
 #define N_OPT(opts) ((int)(sizeof(opts) / sizeof(*(opts))))

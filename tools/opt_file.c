@@ -18,7 +18,7 @@
 
 enum value_kind { TEXT, NUMBER, BOOL, ARRAY };
 
-/* A line that is taken apart; `at` is what is left of it. */
+/* A line that is parsed; `at` is the rest of it. */
 struct line {
     const char *path;
     int number;
@@ -37,7 +37,7 @@ static void skip_blanks(struct line *l)
 }
 
 /* "text" with the escapes \" \\ \n \t, or 'text' without; NULL: it does not
- * end. It is cut out in place. */
+ * end. It is decoded in the line itself. */
 static char *take_string(struct line *l)
 {
     const char quote = *l->at++;
@@ -77,7 +77,7 @@ static char *take_word(struct line *l, enum value_kind *kind, char *after)
     return begin;
 }
 
-/* Nothing behind the value but a comment? */
+/* 1 if only a comment follows. */
 static int at_end(struct line *l)
 {
     skip_blanks(l);
@@ -113,7 +113,7 @@ static int store_array(const struct opt *o, struct line *l, const char *where)
     l->at++;
     if (!status && o->type == OPT_NAMES && to > all)
         status = opt_store(o, all, where);
-    return status ? status : at_end(l) ? 0 : wrong_line(l, "text behind ]");
+    return status ? status : at_end(l) ? 0 : wrong_line(l, "text after ]");
 }
 
 static int store_flag(const struct opt *o, const char *word)
@@ -122,7 +122,7 @@ static int store_flag(const struct opt *o, const char *word)
     return 0;
 }
 
-/* The value behind "name =". */
+/* The value after "name =". */
 static int store_value(const struct opt *o, struct line *l, const char *where)
 {
     enum value_kind kind = TEXT;
@@ -131,7 +131,7 @@ static int store_value(const struct opt *o, struct line *l, const char *where)
     if (*l->at == '[')
         return takes_many(o)
                    ? store_array(o, l, where)
-                   : wrong_line(l, "an array, where one value stands");
+                   : wrong_line(l, "an array, but the option takes one value");
     if (*l->at == '"' || *l->at == '\'')
         text = take_string(l);
     else
@@ -146,7 +146,7 @@ static int store_value(const struct opt *o, struct line *l, const char *where)
         *end = after;
     }
     if (!at_end(l))
-        return wrong_line(l, "text behind the value");
+        return wrong_line(l, "text after the value");
     if (opt_has_value(o) == (kind == BOOL))
         return cli_usage("%s %s", where,
                          kind == BOOL ? "takes no true or false"
@@ -230,12 +230,12 @@ static int store_line(const struct opt_table *t, struct line *l,
     return status;
 }
 
-int opt_read_settings(const struct opt_table *t, const char *path,
-                      const char *given)
+static int read_file(const struct opt_table *t, const char *path,
+                     const char *given, char *seen)
 {
     struct line l = {path, 0, NULL, NULL};
     FILE *f = strcmp(path, "-") != 0 ? fopen(path, "r") : stdin;
-    char seen[N_OPT_MAX] = {0}, *text = NULL;
+    char *text = NULL;
     size_t size = 0;
     ssize_t n;
     int status = 0;
@@ -256,5 +256,18 @@ int opt_read_settings(const struct opt_table *t, const char *path,
     free(text);
     if (f != stdin)
         fclose(f);
+    return status;
+}
+
+int opt_read_settings(const struct opt_table *t, const char *paths,
+                      const char *given)
+{
+    char seen[N_OPT_MAX] = {0}, *save = NULL;
+    char *list = strcpy(opt_keep(strlen(paths) + 1), paths);
+    int status = 0;
+
+    for (char *path = strtok_r(list, "\n", &save); path && !status;
+         path = strtok_r(NULL, "\n", &save))
+        status = read_file(t, path, given, seen);
     return status ? status : OPT_GO;
 }

@@ -89,7 +89,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
             word = "auto";
         snprintf(out, size, "%s", word ? word : "");
         break;
-    case OPT_STRAND: /* a default stands in every list */
+    case OPT_STRAND: /* every list of words has a default */
         snprintf(out, size, "%s",
                  opt_strand_word((int)*(enum bird_strand *)o->value));
         break;
@@ -100,7 +100,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
     }
 }
 
-/* Of a setting "name = ARGUMENT", as it stands in a file. */
+/* A setting is printed as in a file: "name = ARGUMENT". */
 static void print_option(FILE *f, const struct opt *o, int is_setting)
 {
     char text[1024], value[256];

@@ -52,9 +52,10 @@ void opt_print_tsv(const struct opt_table *t, int settings);
  *  notes. */
 void opt_print_usage(const struct opt_usage *u);
 
-/** Read the file of --settings into the rows that the command line did not
- *  give: given[i] is 1 where it gave row i. OPT_GO, or a status. */
-int opt_read_settings(const struct opt_table *t, const char *path,
+/** Read the files of --settings, a path a line, into the rows that the command
+ *  line did not give: given[i] is 1 where it gave row i. A name stands in one
+ *  file only. OPT_GO, or a status. */
+int opt_read_settings(const struct opt_table *t, const char *paths,
                       const char *given);
 
 #endif

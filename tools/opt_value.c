@@ -1,6 +1,5 @@
 /*
- * The text of an option to its value, whether it stands on the command line or
- * in a file.
+ * Convert the text of an option to its value, from the command line or a file.
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
@@ -197,7 +196,7 @@ static int store_number(const struct opt *o, const char *s, const char *where)
     if (o->type == OPT_THREADS)
         return cli_threads(n);
     if (o->type == OPT_SIZE && n < 0)
-        return cli_usage("%s must not be negative", where);
+        return cli_usage("%s is negative", where);
     *(int64_t *)o->value = n;
     return CLI_OK;
 }

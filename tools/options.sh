@@ -1,9 +1,10 @@
 #!/bin/sh
-# The table of all options in docs/cli.md, made from the program's own tables.
+# The tables of all options and settings in docs/cli.md, made from the program's
+# own tables.
 # SPDX-License-Identifier: MIT
 #
-#   tools/options.sh PROGRAM          print it
-#   tools/options.sh PROGRAM CLI.md   put it between the two marks of that file
+#   tools/options.sh PROGRAM          print them
+#   tools/options.sh PROGRAM CLI.md   put them between the two marks of that file
 #
 # Fails when a letter stands for two long names.
 set -eu
@@ -37,9 +38,32 @@ table() {
         awk -F '\t' '{ print "| " $3 "| `--" $2 "` | " $4 " |" }'
 }
 
+settings() {
+    echo
+    echo 'Settings, which only a file of `--settings` sets:'
+    echo
+    echo '| setting | commands | meaning |'
+    echo '| --- | --- | --- |'
+    "$1" help --settings | awk -F '\t' '
+        NR == 1 { next }
+        {
+            help = $6 ($5 == "." || $6 ~ /default:/ ? "" : " (default: " $5 ")")
+            key = $3 "\t" help
+            if (!(key in commands)) { order[++n] = key }
+            commands[key] = commands[key] (commands[key] == "" ? "" : ", ") $1
+        }
+        END {
+            for (i = 1; i <= n; i++) {
+                split(order[i], k, "\t")
+                print "| `" k[1] "` | " commands[order[i]] " | " k[2] " |"
+            }
+        }' | sort
+}
+
 tmp=$(mktemp)
 trap 'rm -f "$tmp" "$tmp.table"' EXIT
 table "$1" >"$tmp.table"
+settings "$1" >>"$tmp.table"
 if [ $# -lt 2 ]; then
     cat "$tmp.table"
     exit

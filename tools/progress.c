@@ -1,5 +1,5 @@
 /*
- * How far a run is, on standard error: the one place where it is written.
+ * Progress of a run on standard error; no other file writes it.
  *
  * A run has parts ("training", "validating"); each has a rate of its own, from
  * the moment it began, and the time left follows from that. --progress, -q and
@@ -50,7 +50,7 @@ static double line_s(void)
     return s && end != s && !*end && v > 0 ? v : LINE_S;
 }
 
-/* A part of a run ("training", "validating"), in the order they are met. */
+/* A part of a run ("training", "validating"), in the order in which they begin. */
 struct part {
     char what[24];
     double start_s, first; /* rates count from there, not from 0: a run that
@@ -119,7 +119,7 @@ static void put_rate(struct cli_text *t, const bird_progress *p,
                 "bp/s",
                 s->loss, s->bits, s->lr, s->tokens_per_s, s->bp_per_s);
         left = s->left_s;
-    } else if (per_s > 0) { /* none before there is something to tell it from */
+    } else if (per_s > 0) { /* not before a rate is known */
         cli_put(t, ", ");
         put_count(t, per_s, p->unit);
         cli_put(t, "/s");
@@ -180,7 +180,7 @@ static void put_line(struct cli_text *t, const bird_progress *p,
     cli_put(t, "\n");
 }
 
-/* The part of the run that p tells of; the first time it begins now. */
+/* The part of the run that p reports; on the first call it begins now. */
 static const struct part *part_of(const bird_progress *p, double done)
 {
     const int most = (int)(sizeof(run.part) / sizeof(*run.part));
@@ -217,7 +217,7 @@ int cli_progress(void *unused, const bird_progress *p)
         done += (double)p->pretrain->pack / (double)p->pretrain->packs;
     part = part_of(p, done);
     if (form == LINES && !run.last_s)
-        run.last_s = t; /* a short run says nothing */
+        run.last_s = t; /* a short run prints no line */
     if (form == NONE || (form == LINES && t - run.last_s < line_s()) ||
         (form == BARS && t - run.last_s < 1.0 / BAR_HZ &&
          !(p->total > 0 && p->done >= p->total)))

@@ -94,7 +94,9 @@ one_answer() { # PROGRAM: a model with one answer a window
 with_bins() { # PROGRAM: data, training and evaluation of a model with bins
     dnabird() { run "$@"; }
     . "$root/tests/cli/bins_data.sh"
-    windows -q && learn 4 -q
+    # not by learn(): an older program has other names for some of its options
+    windows -q && run finetune bins -q --train w/train.bed --valid w/valid.bed \
+        "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --shift 30 -o m
     run evaluate bins -m m --windows w/valid.bed "${labels[@]}" --no-version \
         --min-positives 1 --predictions p.tsv >ev.txt
     run promoter --no-version -m m -o p.bed -T 0.1 r.fa

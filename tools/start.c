@@ -2,7 +2,7 @@
  * Before the libraries' constructors run. OpenBLAS (0.3.21) asks in its own for
  * its buffers, 128 MiB of address space each, again and again until it gets
  * them: under a lower limit (ulimit -v) the program would turn for ever before
- * main(). Whoever waits in vain is told so instead.
+ * main(). This check reports it instead.
  *
  * What runs here runs before the C library's own constructor: system calls only.
  * Preinit functions are ELF's; AddressSanitizer is not ready for one yet.

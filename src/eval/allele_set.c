@@ -157,7 +157,7 @@ static int choose_score(struct reading *q, const char *text)
         if (!fnmatch(glob, name, 0) && !is_taken(q, name))
             rc = add_score(q, name, 0);
     if (!rc && q->s->n_score == before)
-        rc = bird_fail(BIRD_EINVAL, "%s: no column matches --score '%s'",
+        rc = bird_fail(BIRD_EINVAL, "%s: no column matches --scores '%s'",
                        bird_allele_table_name(q->scored), text);
     return rc;
 }

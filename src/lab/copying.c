@@ -155,7 +155,7 @@ static int check_options(const bird_pattern_learn_options *o)
         return bird_fail(BIRD_EINVAL,
                          "steps, layers and heads must be at least 1");
     if (!(o->enough > 0 && o->enough <= 100))
-        return bird_fail(BIRD_EINVAL, "--enough is above 0 and at most 100");
+        return bird_fail(BIRD_EINVAL, "enough is above 0 and at most 100");
     if (bird_run_check_updates(&o->run))
         return BIRD_EINVAL;
     return bird_run_check_folder(&o->run);

@@ -493,8 +493,8 @@ static int fail_none(const struct bird_start_sites *s)
 {
     return bird_fail(BIRD_EFORMAT,
                      "%s: none of its %lld features is a %s%s: choose among "
-                     "the types of column 3 (%s) by --feature, and by "
-                     "--attribute",
+                     "the types of column 3 (%s) by --gtf-feature, and by "
+                     "--gtf-attribute",
                      s->lines.in.name, (long long)s->n_feature, wanted_types(s),
                      s->filter.attributes ? " with the attributes asked for"
                                           : "",

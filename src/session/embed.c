@@ -184,11 +184,12 @@ static int check_wanted(const struct embed *m)
                          "%s: the model has no head that gives logits",
                          bird_model_path(m->model));
     if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: rows hold several tokens, and the head answers "
-                         "for chosen ones: 'evaluate --mlm --tokens' writes "
-                         "them",
-                         bird_model_path(m->model));
+        return bird_fail(
+            BIRD_EUNSUPPORTED,
+            "%s: rows hold several tokens, and the head answers "
+            "for chosen ones: 'evaluate --mlm --predictions' writes "
+            "them",
+            bird_model_path(m->model));
     if (!n)
         return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
     if (n != 1 && m->form != BIRD_EMBED_SAFETENSORS)

@@ -209,7 +209,7 @@ static int check_tokenizer(struct import *m)
         snprintf(m->sum.notice, sizeof(m->sum.notice),
                  "no tokenizer.json in it: token ids can be run (embed --ids), "
                  "sequence cannot; a vocabulary of k-mers is taken over with "
-                 "--kmer-stride");
+                 "--stride");
         return 0;
     }
     rc = bird_tokenizer_open(&t, f->tokenizer);

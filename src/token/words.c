@@ -240,7 +240,7 @@ int bird_kmer_stride(bird_tokenizer *t, const char *path)
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: a vocabulary of %lld-mers without a stride: write "
                        "{\"stride\": N} into %s, N bases from word to word "
-                       "(dnabird import --kmer-stride N does)",
+                       "(dnabird import --stride N does)",
                        path, (long long)t->kmer, beside);
     if (!rc)
         t->stride = stride;

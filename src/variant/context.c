@@ -83,9 +83,8 @@ static int check_shifts(const bird_variant_params *w)
 
     if (!rc && !is_auto(w->shifts) && w->shift_bp &&
         (e.n_shift > 1 || e.shift[0]))
-        rc =
-            bird_fail(BIRD_EINVAL, "--shift moves the only window and --shifts "
-                                   "lists several: give one of them");
+        rc = bird_fail(BIRD_EINVAL, "shift_bp moves the only window and shifts "
+                                    "lists several: give one of them");
     return rc;
 }
 

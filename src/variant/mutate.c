@@ -147,7 +147,7 @@ static int open_all(struct mutation *m)
     if (rc)
         return rc;
     m->score = m->score < 0 ? bird_main_score(&m->run.selected) : m->score;
-    rc = bird_selected_scores_check(&m->run.selected, m->score, "--score");
+    rc = bird_selected_scores_check(&m->run.selected, m->score, "--scores");
     bird_effect_set_distance(m->run.context.effect,
                              bird_score_is_distance(m->score));
     m->sum.n_feature = m->run.n_feature;

@@ -25,7 +25,7 @@ row() { # windows of one strand, model, precision, threads, most MiB besides
     row=$("$dnabird" bench scan -m "$2" -t "$4" --strand + \
         -f "$data/genome/chr20_demo.fa.gz" --precision "$3" \
         --stride 50 -r "chr20:2400001-$((2400000 + 50 * $1))" \
-        --repeats 1 --seconds 0 --json)
+        --runs 1 --settings <(echo 'seconds = 0') --json)
     peak=$(number "$row" peak_mib)
     windows=$(number "$row" windows)
     [ "$windows" -ge "$1" ] || bad=1

@@ -1,14 +1,14 @@
 # Models of every bin of long windows: windows, training, going on, measuring.
 
-0 | dnabird dataset bins --help | out ~ the windows that
-0 | dnabird finetune bins --help | out ~ --also NAME=FILE:SHARE[,WEIGHT]
-0 | dnabird evaluate bins --help | out ~ --windows BED
+0 | dnabird dataset bins --help=all | out ~ the windows that
+0 | dnabird finetune bins --help=all | out ~ --also NAME=FILE:SHARE[,WEIGHT]
+0 | dnabird evaluate bins --help=all | out ~ --windows BED
 2 | dnabird dataset bins -o w | err ~ -f REF.fa and -o DIR are needed
 2 | dnabird finetune bins --train a.bed -f r.fa -o m | err ~ --train BED, --valid BED and -f FASTA are needed
 2 | dnabird evaluate bins --windows a.bed | err ~ -m MODEL, --windows BED and -f FASTA are needed
 
 # windows lie whole within their parts and begin at multiples of a bin
-0 | . $T/cli/bins_data.sh; printf 'chrA\t100\t3350\n' >a.bed; dnabird dataset bins -f r.fa --window 1000 --margin 200 --border 250 --split a=a.bed,b=B+C,r=rest -o w; cat w/a.bed; head -2 w/r.bed; wc -l <w/b.bed | out ~ A	400	1400
+0 | . $T/cli/bins_data.sh; printf 'chrA\t100\t3350\n' >a.bed; dnabird dataset bins -f r.fa --window 1000 --margin 200 --settings <(echo 'border = 250') --split a=a.bed,b=B+C,r=rest -o w; cat w/a.bed; head -2 w/r.bed; wc -l <w/b.bed | out ~ A	400	1400
     | out ~ A	1600	2600
     | out !~ A	2200	3200
     | out ~ A	3600	4600
@@ -92,7 +92,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; l() { learn 4 -q --min-positives 1 "$@"; }; l --max-memory 1000; rm m/dnabird.json m/model.safetensors; l --resume | err ~ checkpoint
 
 # a stopped run goes on to the same bytes; one of other labels is refused
-0 | . $T/cli/bins_data.sh; windows -q; learn 6 -q -t 1; mv m m1; f() { exec dnabird finetune bins -q -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 6 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
+0 | . $T/cli/bins_data.sh; windows -q; learn 6 -q -t 1; mv m m1; f() { exec dnabird finetune bins -q -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 6 --validate-every 2 --shift 30 --settings <(echo 'shift-bins = 1') -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --patience 1; rm m/dnabird.json m/model.safetensors; tail -n +3 peaks.bed >x; mv x peaks.bed; learn 4 -q --resume | err ~ checkpoint
 
 # heads, weights, labels, further tables
@@ -137,7 +137,7 @@
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --head cls | err ~ 'cls' is not one of bins
 
 # rows of four bases: both strands of a motif are learned from 16 windows
-0 long | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --evaluate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --cut 0 --shift-bins 2 --shift 50 -o m; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --no-version >o$t; done; awk '$1 ~ /TSS[+-]$/ && $2 == "auroc" && $3 > 0.9 { n++ } END { print n " of TSS" }' o1; dnabird info m | out ~ 2 of TSS
+0 long | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --validate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --settings <(printf 'cut = 0\nshift-bins = 2\n') --shift 50 -o m; for t in 1 2; do dnabird evaluate bins -t $t -m m --windows w/valid.bed "${labels[@]}" --no-version >o$t; done; awk '$1 ~ /TSS[+-]$/ && $2 == "auroc" && $3 > 0.9 { n++ } END { print n " of TSS" }' o1; dnabird info m | out ~ 2 of TSS
     | out ~ stem          15x64/4,5x64+: 4 tokens a row
     | same o1 o2
 1 | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/16 --tokenizer one.json --labels a --head bins i | err ~ a bin of 200 bp is not a multiple of the 16 tokens
@@ -159,4 +159,4 @@
     | none w
 1 | . $T/cli/bins_data.sh; ready; dnabird dataset bins -q -f r.fa --window 600 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" --calibrate | err ~ probabilities are calibrated on windows of the model's 1000 bp
 # Muon: threads and a stop change no byte, AdamW gives other weights
-0 long | . $T/cli/bins_data.sh; windows -q; o='-q --optimizer muon --clip 0.5'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --clip 0.5 -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --evaluate-every 2 --shift 30 --shift-bins 1 -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors
+0 long | . $T/cli/bins_data.sh; windows -q; echo 'clip = 0.5' >clip.toml; o='-q --optimizer muon --settings clip.toml'; learn 4 $o -t 1; mv m m1; learn 4 $o -t 3 && cmp m/model.safetensors m1/model.safetensors || exit 8; rm -r m; learn 4 -q --settings <(echo 'clip = 0.5') -t 1; if cmp -s m/model.safetensors m1/model.safetensors; then exit 8; fi; rm -r m; f() { exec dnabird finetune bins $o -t 1 --train w/train.bed --valid w/valid.bed "${labels[@]}" --tokenizer k.json --preset tiny --steps 4 --validate-every 2 --shift 30 --settings <(echo 'shift-bins = 1') -o m --checkpoint-every 1 --resume; }; f & until [ -e m/checkpoint.safetensors ]; do sleep 0.05; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; (f) | same m/model.safetensors m1/model.safetensors

@@ -39,7 +39,7 @@ learn() {
     shift
     dnabird finetune bins --train w/train.bed --valid w/valid.bed \
         "${labels[@]}" --tokenizer k.json --preset tiny --steps "$steps" \
-        --evaluate-every 2 --shift 30 --shift-bins 1 -o m "$@"
+        --validate-every 2 --shift 30 --settings <(echo 'shift-bins = 1') -o m "$@"
 }
 
 # ready: windows, and a model of two updates, made by the first row of a table

@@ -1,7 +1,7 @@
 # Alleles by models that answer in bins: against scans of the sequences, swapped,
 # insertions and deletions from both flanks, spans, backgrounds, mutate.
 
-0 | dnabird variant --help | out ~ --span BP
+0 | dnabird variant --help=all | out ~ --span BP
 
 # a score is the mean over bins of the difference of two scans: one window for a
 # change of bases, two for an insertion or a deletion
@@ -17,7 +17,7 @@
     | out !~ 5 0 0
 
 # any company, number of threads and way of asking
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q --margin 200; samtools faidx r.fa; . $T/cli/bins_alleles.sh; snvs B 100 101 102 103 2000 2001 3000 >x.vcf; s -t 1 -f r.fa x.vcf >one; s -t 2 -f r.fa x.vcf >two; s -f r.fa -r B:2001 x.vcf >three; grep 2001 one >four; dnabird variant --shifts 0 -m m -f r.fa x.vcf -o v.vcf -F 'TSS+'; grep -v '^#' v.vcf | wc -l; grep -v '^#' v.vcf | tail -1; for c in base region; do dnabird mutate -q -m m -f r.fa -r B:2001-2001,B:3000-3000 -F '*' --centre $c --score logit --no-version | grep -v '^#' >$c; done | out ~ 7
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q --margin 200; samtools faidx r.fa; . $T/cli/bins_alleles.sh; snvs B 100 101 102 103 2000 2001 3000 >x.vcf; s -t 1 -f r.fa x.vcf >one; s -t 2 -f r.fa x.vcf >two; s -f r.fa -r B:2001 x.vcf >three; grep 2001 one >four; dnabird variant --shifts 0 -m m -f r.fa x.vcf -o v.vcf -F 'TSS+'; grep -v '^#' v.vcf | wc -l; grep -v '^#' v.vcf | tail -1; for c in base region; do dnabird mutate -q -m m -f r.fa -r B:2001-2001,B:3000-3000 -F '*' --centre $c --scores logit --no-version | grep -v '^#' >$c; done | out ~ 7
     | err ~ 7 alleles, OK 7; windows of 1,000 bp: 22 model evaluations
     | out ~ BIRD_DIFF_TSS_plus
     | same one two
@@ -30,7 +30,7 @@
     | err ~ 3 alleles on contigs shorter than the window (SHORT=1)
 
 # how far the bins are read; a background is of one span
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; . $T/cli/bins_alleles.sh; snvs B 2001 3000 >x.vcf; dnabird variant background -m m -f r.fa -n 40; s -f r.fa x.vcf --scores e,z | head -1 | cut -f 13; dnabird variant -m m -f r.fa --span 0 x.vcf -o v.vcf 2>err1; s -f r.fa --span 0 x.vcf >a; s -f r.fa x.vcf >b; grep span err1; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --score e --centre base --no-version >e1; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" -q -o c --calibrate; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --score e --centre base --no-version >e2; dnabird info m | out ~ is of another span: no e-values and z
+0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; . $T/cli/bins_alleles.sh; snvs B 2001 3000 >x.vcf; dnabird variant background -m m -f r.fa -n 40; s -f r.fa x.vcf --scores e,z | head -1 | cut -f 13; dnabird variant -m m -f r.fa --span 0 x.vcf -o v.vcf 2>err1; s -f r.fa --span 0 x.vcf >a; s -f r.fa x.vcf >b; grep span err1; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e --centre base --no-version >e1; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v; dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" -q -o c --calibrate; dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e --centre base --no-version >e2; dnabird info m | out ~ is of another span: no e-values and z
     | out ~ background    40 variants
     | out ~ probability   of this: the row has the label
     | err ~ 40 variants

@@ -1,7 +1,7 @@
 # Labelled bins, models of them, their profiles. The genome: two contigs.
 
 0 | dnabird dataset --help | out ~ labelled bins from peak files
-0 | dnabird dataset chromatin --help | out ~ more than half of the bin lies in the union
+0 | dnabird dataset chromatin --help=all | out ~ more than half of the bin lies in the union
 2 | dnabird dataset chromatin | err ~ -f REF.fa
 2 | dnabird dataset chromatin -f r.fa a.bed | err ~ -o
 2 | dnabird dataset chromatin -f r.fa --bin x a.bed -o o.tsv | err ~ --bin
@@ -32,7 +32,7 @@
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f none.fa one.bed -o o.tsv | err ~ none.fa
 1 | . $T/cli/chromatin_data.sh; mkdir a; cp one.bed a; dnabird dataset chromatin -f r.fa one.bed a/one.bed -o o.tsv | err ~ one
     | none o.tsv*
-1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --overlap most one.bed -o o.tsv | err ~ overlap 'most'
+1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --settings <(echo 'overlap = "most"') one.bed -o o.tsv | err ~ overlap 'most'
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --keep class:TF one.bed -o o.tsv | err ~ no feature matches 'class:TF'
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa --split a=A,b=nowhere one.bed -o o | err ~ 'nowhere' is neither a file nor
     | none o/*
@@ -71,13 +71,13 @@
 0 | . $T/cli/chromatin_data.sh; printf 'chrA\t5800\t7000\n7\t1\t9\nA\t6500\t6600\n' >p.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed -o - | out ~ A	5800	6000	0
     | err ~ 1 on contigs that the reference lacks, 1 behind a contig's end, 1 cut at a contig's end
 # rules
-0 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa --overlap 0.5 --no-version p.bed -o - | out ~ A	1000	1200	0
+0 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa --settings <(echo 'overlap = 0.5') --no-version p.bed -o - | out ~ A	1000	1200	0
 1 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ part 'all' has no bin
     | none o.tsv*
 0 | . $T/cli/chromatin_data.sh; for i in 1 2; do OMP_NUM_THREADS=$i dnabird dataset chromatin -f r.fa --no-version one.bed two.bed -o $i.tsv; done | same 1.tsv 2.tsv
 
 # learning
-0 | dnabird finetune chromatin --help | out ~ positives weighing 8
+0 | dnabird finetune chromatin --help=all | out ~ positives weighing 8
 1 | dnabird finetune chromatin -o m | err ~ --train
 2 | dnabird finetune chromatin --pos-weight 0 --train a -o m | err ~ --pos-weight is a number above 0, or data
 1 | . $T/cli/chromatin_data.sh; set_and_words; dnabird finetune chromatin --train s.tsv --tokenizer k.json --preset tiny -o m | err ~ need the reference
@@ -105,7 +105,7 @@
     | out ~ "labels":["b","c"]
 
 # using
-0 | dnabird chromatin --help | out ~ -F, --features TERMS
+0 | dnabird chromatin --help=all | out ~ -F, --features TERMS
 2 | dnabird chromatin a.fa b.fa | err ~ one FASTA file is needed
 1 | dnabird chromatin -m nowhere r.fa | err ~ nowhere
 1 | . $T/cli/chromatin_data.sh; dnabird chromatin -m $T/data/model r.fa | err ~ two-class model

@@ -1,7 +1,7 @@
 # Labelled sets cut from the demo genome.
 
 0 | dnabird dataset --help | out ~ dataset promoters
-0 | dnabird dataset promoters --help | out ~ -f, --reference FILES
+0 | dnabird dataset promoters --help=all | out ~ -f, --reference FILES
 2 | dnabird dataset | err ~ dataset promoters
 2 | dnabird dataset histones | err ~ there is no command 'dataset histones'
 2 | dnabird dataset promoters -p x.bed -o x.tsv | err ~ -f REF.fa, -p TSS and -o FILE are needed
@@ -19,7 +19,7 @@
 0 | . $T/cli/dataset_data.sh; cut_set sites.bed; for f in a.gtf a.gtf.gz a.gff3 b.txt; do cut_set $f; cmp sites.bed.tsv $f.tsv; done; dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p sites.bed -a a.gtf.gz -o with.tsv; cmp sites.bed.tsv with.tsv | out empty
     | same sites.bed.tsv a.gff3.tsv
     | has a.gtf.gz.tsv
-0 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute transcript_type=protein_coding --attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --feature mRNA | same a.gtf.tsv some.bed.tsv
+0 | . $T/cli/dataset_data.sh; cut_set a.gtf --gtf-attribute transcript_type=protein_coding --gtf-attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --gtf-feature mRNA | same a.gtf.tsv some.bed.tsv
     | same a.gff3.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
 # a site that transcripts share is one, on either strand of its own
@@ -29,14 +29,14 @@
     | err !~ more than once
 # a comment ends nothing in BED; the attributes choose sites of -p alone
 0 | . $T/cli/dataset_data.sh; cut_set sites.bed; (head -1 sites.bed; echo '##FASTA file: hg19.fa'; tail -n +2 sites.bed) >c.bed; cut_set c.bed | same sites.bed.tsv c.bed.tsv
-0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >some.bed; cut_set some.bed -a sites.bed; cut_set a.gtf -a a.gtf --attribute transcript_type=protein_coding | same a.gtf.tsv some.bed.tsv
+0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >some.bed; cut_set some.bed -a sites.bed; cut_set a.gtf -a a.gtf --gtf-attribute transcript_type=protein_coding | same a.gtf.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; sed 's/^##gff-version 3/##gff-version   3/' a.gff3 >c.txt; cut_set c.txt; cut_set sites.bed | same c.txt.tsv sites.bed.tsv
 2 | dnabird dataset promoters -f a -p b -a x -a y -o c | err ~ separated by commas
-1 | . $T/cli/dataset_data.sh; cut_set a.gtf --feature CDS | err ~ a.gtf: none of its
-    | err ~ (gene,transcript) by --feature
+1 | . $T/cli/dataset_data.sh; cut_set a.gtf --gtf-feature CDS | err ~ a.gtf: none of its
+    | err ~ (gene,transcript) by --gtf-feature
     | err lines 1
     | none *.tsv
-1 | . $T/cli/dataset_data.sh; cut_set a.gtf --attribute protein_coding | err ~ 'protein_coding' is not KEY=VALUE
+1 | . $T/cli/dataset_data.sh; cut_set a.gtf --gtf-attribute protein_coding | err ~ 'protein_coding' is not KEY=VALUE
 1 | . $T/cli/dataset_data.sh; sed '3s/\t[+-]\t/\t.\t/' a.gtf >c.gtf; cut_set c.gtf | err ~ c.gtf: line 3: a start site needs a strand: + or - in column 7
     | none *.tsv
 
@@ -49,7 +49,7 @@
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed -R $DATA/split/validation.bed -o x.tsv.gz | err ~ no window of 1000 bp around a TSS lies in the regions
     | err lines 1
     | none x.tsv*
-1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --island-share 0.5 -o x.tsv.gz | err ~ give the islands
+1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --settings <(echo 'island-share = 0.5') -o x.tsv.gz | err ~ give the islands
 
 # tables without rows that are elsewhere: at every offset, on either strand
 0 | . $T/cli/rows_data.sh; rows a.csv b.csv; (sed -n '1,3p;6p' a.csv; tail -1 b.csv) >want; cat sum | same out.csv want
@@ -57,7 +57,7 @@
     | out ~ 11	2	1	3	1	4
     | err ~ 4 rows of 11; left out: 2 with two labels, 1 there before
     | err ~ left out: 3 rows with 32 bp of held
-0 | . $T/cli/rows_data.sh; rows a.csv --margin 0 --shared 31; cat sum | out ~ 8	0	0	3	1	4
+0 | . $T/cli/rows_data.sh; rows a.csv --margin 0 --length 31; cat sum | out ~ 8	0	0	3	1	4
 0 | . $T/cli/rows_data.sh; sed -i 's/,1/,yes/; s/,0/,no/' a.csv; dnabird dataset rows a.csv -o o.csv.gz; zcat o.csv.gz | cmp - a.csv | out empty
     | err ~ 8 rows of 8
 2 | dnabird dataset rows a.csv | err ~ -o FILE is needed
@@ -68,8 +68,8 @@
 1 | . $T/cli/rows_data.sh; printf 'Q\t1\t9\n' >held.bed; rows a.csv | err ~ held.bed: the references have no contig 'Q'
     | none out.csv*
     | none sum*
-1 | . $T/cli/rows_data.sh; rows a.csv --shared 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared
-1 | . $T/cli/rows_data.sh; rows a.csv --shared 64 | err ~ a word has 1 to 63 bases, not 64
+1 | . $T/cli/rows_data.sh; rows a.csv --length 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared
+1 | . $T/cli/rows_data.sh; rows a.csv --length 64 | err ~ a word has 1 to 63 bases, not 64
 1 | . $T/cli/rows_data.sh; rows r.fa | err ~ r.fa: rows need one label each
 1 | . $T/cli/rows_data.sh; head -4 a.csv | tail -1 | (echo sequence,label; cat) >c.csv; rows c.csv | err ~ none of 1 rows is left
     | none out.csv*

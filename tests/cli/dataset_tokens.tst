@@ -1,13 +1,13 @@
 # Rows for pretraining, drawn beforehand.
 
 0 | dnabird dataset --help | out ~ rows for pretraining
-0 | dnabird dataset tokens --help | out ~ --nsp
-    | out ~ --tokenizer FILE (--steps N | --rows N) [options] -o DIR ref.fa...
+0 | dnabird dataset tokens --help=all | out ~ --nsp
+    | out ~ --tokenizer FILE (--steps N | -n N) [options] -o DIR ref.fa...
 2 | dnabird dataset tokens | err ~ --tokenizer FILE
 2 | dnabird dataset tokens --steps 1 -o x ref.fa | err ~ --tokenizer FILE and -o DIR are needed
 2 | dnabird dataset tokens --tokenizer t.json --steps 1 -o x | err ~ no FASTA file
-2 | dnabird dataset tokens --tokenizer t.json -o x ref.fa | err ~ give --steps or --rows
-2 | dnabird dataset tokens --tokenizer t.json --steps 1 --rows 1 -o x ref.fa | err ~ give --steps or --rows
+2 | dnabird dataset tokens --tokenizer t.json -o x ref.fa | err ~ give --steps or --number
+2 | dnabird dataset tokens --tokenizer t.json --steps 1 --number 1 -o x ref.fa | err ~ give --steps or --number
 2 | dnabird dataset tokens --tokenizer t.json --steps 1 --sampling pages -o x ref.fa | err ~ windows
 
 # the disk is told first; the files are plain zstd
@@ -22,28 +22,28 @@
 0 | cp $T/data/model/tokenizer.json t.json; awk 'BEGIN { srand(1); print ">r"; for (i = 0; i < 3000; i++) { s = ""; for (j = 0; j < 60; j++) s = s substr("ACGT", int(rand() * 4) + 1, 1); print s } }' >r.fa; for t in 1 2; do dnabird dataset tokens -t $t --tokenizer t.json --steps 50 --batch 1024 --length 256 --file-rows 60 -o t$t r.fa; done; cat t1/* >a; cat t2/* >b; rm t2/000001*; dnabird dataset tokens --tokenizer t.json --steps 50 --batch 1024 --length 256 -o t2 r.fa; cat t2/* >c | same a b
     | same a c
     | err ~ 140 rows are there already
-0 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --sampling documents --nsp --rows 7 --batch 1 --length 128 -o d r.fa; cat d/tokens.json | out ~ "sampling": "documents"
+0 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --sampling documents --nsp --number 7 --batch 1 --length 128 -o d r.fa; cat d/tokens.json | out ~ "sampling": "documents"
     | out ~ "next_sentence": true
     | out ~ "rows": 7
     | out ~ "name": "r"
 
 # regions may be named as pretrain names them
-0 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --include r:1-20000 --valid-include r:5001-6000 --test-include r:19001- --rows 7 --length 128 -o a r.fa; printf 'r\t0\t5000\nr\t6000\t19000\n' >in.bed; dnabird dataset tokens --tokenizer t.json --include in.bed --rows 7 --length 128 -o b r.fa; cat a/* >a.all; cat b/* >b.all | same a.all b.all
+0 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --include r:1-20000 --valid-include r:5001-6000 --test-include r:19001- --number 7 --length 128 -o a r.fa; printf 'r\t0\t5000\nr\t6000\t19000\n' >in.bed; dnabird dataset tokens --tokenizer t.json --include in.bed --number 7 --length 128 -o b r.fa; cat a/* >a.all; cat b/* >b.all | same a.all b.all
     | err ~ from 18,000 bases
 
 # what is wrong is said in one line, and nothing is left
-1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --rows 100G --length 128 -o d r.fa | err ~ are free: fewer rows, or another disk
+1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --number 100G --length 128 -o d r.fa | err ~ are free: fewer rows, or another disk
     | none d*
-1 | dnabird dataset tokens --tokenizer none.json --rows 1 -o d r.fa | err ~ none.json
+1 | dnabird dataset tokens --tokenizer none.json --number 1 -o d r.fa | err ~ none.json
     | err lines 1
     | none d
-1 | cp $T/data/model/tokenizer.json t.json; dnabird dataset tokens --tokenizer t.json --rows 1 -o d none.fa | err ~ none.fa
+1 | cp $T/data/model/tokenizer.json t.json; dnabird dataset tokens --tokenizer t.json --number 1 -o d none.fa | err ~ none.fa
     | err lines 1
     | none d
-1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; echo "q 1 5" >q.bed; dnabird dataset tokens --tokenizer t.json --include q.bed --rows 1 -o d r.fa | err ~ no A, C, G or T lies where rows may lie
+1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; echo "q 1 5" >q.bed; dnabird dataset tokens --tokenizer t.json --include q.bed --number 1 -o d r.fa | err ~ no A, C, G or T lies where rows may lie
     | err lines 1
-1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; for s in 1 2; do dnabird dataset tokens --tokenizer t.json --rows 5 --seed $s -o d r.fa || exit; done | err ~ d/tokens.json: made with another seed (1, not 2)
-1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; touch file; dnabird dataset tokens --tokenizer t.json --rows 5 -o file r.fa | err ~ file
+1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; for s in 1 2; do dnabird dataset tokens --tokenizer t.json --number 5 --seed $s -o d r.fa || exit; done | err ~ d/tokens.json: made with another seed (1, not 2)
+1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; touch file; dnabird dataset tokens --tokenizer t.json --number 5 -o file r.fa | err ~ file
     | has file
-1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --rows 5 --valid-include q -o d r.fa | err ~ 'q' is neither a file nor a contig of the references
+1 | cp $T/data/model/tokenizer.json t.json; yes ACGTTGCAACTGA | head -200 | sed '1i>r' >r.fa; dnabird dataset tokens --tokenizer t.json --number 5 --valid-include q -o d r.fa | err ~ 'q' is neither a file nor a contig of the references
     | none d

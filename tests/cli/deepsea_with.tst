@@ -27,7 +27,7 @@
     | err ~ of 919 profiles
     | err ~ 10 of the 10 samples in the second half (100.00 %)
     | has s.tsv
-0 | write_mat t.mat test v7.3 20 240 919; dnabird dataset chromatin --deepsea t.mat --no-complements -o - 2>e | grep -c '^[ACGT]*	'; cat e | out ~ 10
+0 | write_mat t.mat test v7.3 20 240 919; dnabird dataset chromatin --deepsea t.mat --strand given -o - 2>e | grep -c '^[ACGT]*	'; cat e | out ~ 10
     | out ~ left out
 0 | write_mat t.mat test v7.3 21 240 919; dnabird dataset chromatin --deepsea t.mat -o o.tsv | err ~ an odd number of samples
 

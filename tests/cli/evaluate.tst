@@ -1,8 +1,8 @@
 # dnabird evaluate: a kept toy model on rows it has not seen, and what is wrong.
 
-0 | dnabird evaluate --help | out ~ --train-data FILE
+0 | dnabird evaluate --help=all | out ~ --train FILE
     | err empty
-0 | dnabird evaluate scan --help | out ~ Usage: dnabird evaluate scan
+0 | dnabird evaluate scan --help=all | out ~ Usage: dnabird evaluate scan
     | out ~ --baseline FILE
 2 | dnabird evaluate scan --floor x -p t w | err ~ there is no option --floor
 2 | dnabird evaluate | err ~ Usage: dnabird evaluate
@@ -16,12 +16,12 @@
 2 | dnabird evaluate --test a.csv --threshold -1 | err ~ --threshold must lie between 0 and 1, got -1
     | err lines 1
 2 | dnabird evaluate --test a.csv --threshold nan | err ~ threshold
-2 | dnabird evaluate --test a.csv --shared-k 64 | err ~ --shared-k lies in 0 to 63
+2 | dnabird evaluate --test a.csv --settings <(echo 'shared-k = 64') | err ~ shared-k must be between 0 and 63
 2 | dnabird evaluate --test a.csv --strand minus | err ~ strand
 2 | dnabird evaluate --test a.csv -O xml | err ~ xml
 
 # figures, floors, clean rows, calibration, predictions
-0 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train-data $T/data/train/prom_core_tata.train600.csv.gz --baseline-train $T/data/train/prom_core_tata.train600.csv.gz --bootstrap 20 --predictions p.tsv --json f.json | out ~ all/model	rows	300	NA	NA
+0 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train $T/data/train/prom_core_tata.train600.csv.gz --baseline-train $T/data/train/prom_core_tata.train600.csv.gz --bootstrap 20 --predictions p.tsv --json f.json | out ~ all/model	rows	300	NA	NA
     | out ~ all/model	positives	145	NA	NA
     | out ~ all/k-mers	auroc	0.
     | out ~ all/positions	auroc	0.9
@@ -67,7 +67,7 @@
 1 | printf 'sequence,a,b\nACGT,0,1\nACGT,1,0\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv --label-column a,b | err ~ several label columns, but the model answers one
     | err lines 1
     | out empty
-1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train-data none.csv -o f.tsv | err ~ none.csv
+1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train none.csv -o f.tsv | err ~ none.csv
     | none f.tsv*
 1 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv -o f.tsv --json f.tsv | err ~ f.tsv: two outputs
     | none f.tsv*

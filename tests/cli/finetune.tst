@@ -33,7 +33,7 @@
     | out ~ is 'strided,block=4,width=2,heads=union with topk:2'
     | out ~ is 'random,block=4,sparsity=90,seed=2 with softmax'
 # a disk that is full: the checkpoint before stays, nothing else is left
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --evaluate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --validate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
     | err ~ run/checkpoint.safetensors: File too large
     | none run/*.tmp*
 
@@ -54,6 +54,6 @@
     | has copy/model.safetensors.zst
 1 | dnabird init --labels a,b --head mean m && dnabird export m out | err ~ transformers has no model with the head 'mean_pooled'
     | none out
-2 | dnabird init --head mean m | err ~ --head goes with --labels
+2 | dnabird init --head mean m | err ~ --head needs --labels
 2 | dnabird init --labels 2 --head centre m | err ~ --head: 'centre' is not one of sequence
 0 | dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels a,b --head mean m && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa && dnabird chromatin --no-version -m m --bin 5 --context 11 a.fa | cut -f 1-3 | out ~ a	5	10

@@ -3,7 +3,7 @@
 2 | dnabird import | err ~ Usage: dnabird import
     | out empty
 2 | dnabird import a | err ~ two folders are needed
-2 | dnabird import --vocab v a b | err ~ belong to --kmer-stride
+2 | dnabird import --vocab v a b | err ~ belong to --stride
 2 | dnabird import --random-blocks some a b | err ~ some
 1 | dnabird import none b | err ~ none: No such file or directory
     | err lines 1
@@ -75,20 +75,20 @@
     | err ~ 3 sequences, 8 tokens; 6 tensors
 
 # vocabularies of k-mers, with their stride
-0 | mkdir s; cp $T/data/torch/model.safetensors s; sed 's/"vocab_size": 12/"vocab_size": 12/' $T/data/torch/config.json >s/config.json; printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nAA\nAC\nCA\nGT\nTT\nCG\nGG\n' >s/vocab.txt; printf '>x\nAACGTTN\n' >in.fa; dnabird import --kmer-stride 1 s d; dnabird tokenize -m d --special in.fa; dnabird tokenize -m d -O tokens in.fa; dnabird embed -m d -o x.npy in.fa; dnabird info d | out ~ 2 5 6 10 8 9 1 3
+0 | mkdir s; cp $T/data/torch/model.safetensors s; sed 's/"vocab_size": 12/"vocab_size": 12/' $T/data/torch/config.json >s/config.json; printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nAA\nAC\nCA\nGT\nTT\nCG\nGG\n' >s/vocab.txt; printf '>x\nAACGTTN\n' >in.fa; dnabird import --stride 1 s d; dnabird tokenize -m d --special in.fa; dnabird tokenize -m d -O tokens in.fa; dnabird embed -m d -o x.npy in.fa; dnabird info d | out ~ 2 5 6 10 8 9 1 3
     | out ~ cut into      2-mers, one every 1 bp
     | has d/tokenizer_config.json
     | err ~ 1 sequence, 8 tokens
-0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "AC": 6, "CG": 7, "[UNK]": 0, "TT": 8}' >v.json; printf '>x\nAACGTTT\n' >in.fa; dnabird import --kmer-stride 2 --vocab v.json --no-special s d; dnabird tokenize -m d --special in.fa | out ~ 5 7 8
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "[UNK]": 0}' >v; dnabird import --kmer-stride 2 --vocab v s d | err ~ v: no token '[CLS]': give --no-special
+0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "AC": 6, "CG": 7, "[UNK]": 0, "TT": 8}' >v.json; printf '>x\nAACGTTT\n' >in.fa; dnabird import --stride 2 --vocab v.json --no-special s d; dnabird tokenize -m d --special in.fa | out ~ 5 7 8
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"AA": 5, "[UNK]": 0}' >v; dnabird import --stride 2 --vocab v s d | err ~ v: no token '[CLS]': give --no-special
     | none d*
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\nAAA\n' >v; dnabird import --kmer-stride 2 --vocab v --no-special s d | err ~ v: 'AAA' has 3 bases, others have 2
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\n' >v; dnabird import --kmer-stride 3 --vocab v --no-special s d | err ~ v: 2-mers every 3 bases would leave bases out
-1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --kmer-stride 1 s d | err ~ none of vocab.txt, vocab.json and tokenizer.json is there
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\nAAA\n' >v; dnabird import --stride 2 --vocab v --no-special s d | err ~ v: 'AAA' has 3 bases, others have 2
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '[UNK]\nAA\n' >v; dnabird import --stride 3 --vocab v --no-special s d | err ~ v: 2-mers every 3 bases would leave bases out
+1 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import --stride 1 s d | err ~ none of vocab.txt, vocab.json and tokenizer.json is there
     | none d*
 0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; dnabird import s d | err ~ no tokenizer.json in it: token ids can be run
-0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "AA": 5, "AC": 6, "CG": 7}}}' >s/tokenizer.json; printf '>x\nAACGA\n' >in.fa; dnabird tokenize -m s in.fa 2>why; dnabird import --kmer-stride 1 --no-special s d; dnabird tokenize -m d in.fa >got; echo 5 6 7 0 >want; grep -o 'import --kmer-stride N' why | same got want
-    | out ~ import --kmer-stride N
+0 | mkdir s; cp $T/data/torch/model.safetensors $T/data/torch/config.json s; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "AA": 5, "AC": 6, "CG": 7}}}' >s/tokenizer.json; printf '>x\nAACGA\n' >in.fa; dnabird tokenize -m s in.fa 2>why; dnabird import --stride 1 --no-special s d; dnabird tokenize -m d in.fa >got; echo 5 6 7 0 >want; grep -o 'import --stride N' why | same got want
+    | out ~ import --stride N
 
 # training begins with the same notice, and keeps the choice
 0 | mkdir s; cp $T/data/torch/model.safetensors s; sed 's/4.17.0/4.40.1/' $T/data/torch/config.json >s/config.json; printf '{"model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "A": 5, "C": 6, "G": 7, "T": 8}}}' >t.json; echo '{"stride": 1}' >t_config.json; for i in 1 2 3 4 5 6 7 8; do printf 'ACG%sTT,0\nGGT%sCA,1\n' $(printf A%.0s $(seq $i)) $(printf C%.0s $(seq $i)); done >r.csv; sed -i '1i sequence,label' r.csv; dnabird finetune --init s --tokenizer t.json --train r.csv --valid-fraction 0.3 --steps 2 --batch 4 --token-type 1 -o z; dnabird finetune --init s --tokenizer t.json --train r.csv --valid-fraction 0.3 --steps 2 --batch 4 --random-blocks plan -o p 2>quiet; grep -c 'random blocks:' quiet; grep -h -E 'random_blocks|token_type' z/dnabird.json p/dnabird.json | out ~ "random_blocks": "zero"

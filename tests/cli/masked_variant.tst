@@ -26,11 +26,11 @@
 # mutate: as variant scores it, where each base is in the middle
 0 | . $T/cli/masked_data.sh; dnabird mutate -q -m m -f r.fa -r B:301-303 --centre base --no-version >o; (head -2 x.vcf; awk -F '\t' 'NR > 1 { split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print "B\t" $3 "\t.\t" $4 "\t" b[i] "\t.\t.\t." }' o) >y.vcf; v -f r.fa y.vcf | awk 'NR > 1 { print $2, $5, $11 }' >a; awk -F '\t' 'NR > 1 { split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $3, b[i], $(i + 5) }' o >b; wc -l <a | out ~ 9
     | same a b
-0 | . $T/cli/masked_data.sh; dnabird mutate -q -m m -f r.fa -r B:301-320 --score distance -O bedgraph --no-version | wc -l; dnabird mutate -q -m m -f r.fa -r B:301-310 -O svg | grep -c 'llr' | out ~ 21
+0 | . $T/cli/masked_data.sh; dnabird mutate -q -m m -f r.fa -r B:301-320 --scores distance -O bedgraph --no-version | wc -l; dnabird mutate -q -m m -f r.fa -r B:301-310 -O svg | grep -c 'llr' | out ~ 21
     | out ~ 1
-1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --score logit | err ~ --score: logit is a score of models of labels, which this model is not
+1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores logit | err ~ --scores: logit is a score of models of labels, which this model is not
     | out empty
-1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --score z | err ~ has no background for e and z
+1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores z | err ~ has no background for e and z
 # a background of all classes: e and z are of a change's own, of 1/21 steps
 0 | . $T/cli/masked_data.sh; dnabird variant background -m m -f r.fa -n 40 --others 20 --seed 3; v -f r.fa x.vcf --scores llr,e,z,distance,distance_e,distance_z >o; head -1 o; awk 'NR > 1 { n = length($4) == length($5) ? 41 : 21; k = $10 * n; if (k < 0.99 || k - int(k + 0.5) > 1e-3 || int(k + 0.5) - k > 1e-3) bad++; if ($9 * $11 < 0 || $12 * $14 <= 0 || $13 > 1) bad++; if (n == 21) indel++ } END { print bad + 0, (indel > 5) }' o; dnabird info m | grep background | out ~ llr	e	z	distance	distance_e	distance_z	SHORT
     | out ~ 0 1
@@ -73,4 +73,4 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa --scores llr kinds.vcf | err ~ --scores: llr is a score of masked-language models, which this model is not
 1 | . $T/cli/masked_data.sh; dnabird init --tokenizer k.json n; dnabird export -q --encoder-only n e; dnabird variant -m e -w 100 -f r.fa x.vcf | err ~ e has no head that scores sequences
 # how fast
-0 | . $T/cli/masked_data.sh; dnabird bench variant -m m -f r.fa x.vcf --repeats 1 | out lines 2
+0 | . $T/cli/masked_data.sh; dnabird bench variant -m m -f r.fa x.vcf --runs 1 | out lines 2

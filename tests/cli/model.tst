@@ -30,7 +30,7 @@
     | differ w.npy w2.npy
     | same w2.npy g.npy
     | same w.npy b.npy
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --pattern window,width=2,block=4 w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 | grep -c attention && for m in f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --pattern window,width=2,block=4 w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention && for m in f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
 1 | dnabird init --pattern window w && dnabird export w out | err ~ transformers has no attention pattern 'window'
     | none out
 1 | dnabird init --pattern windows w | err ~ unknown pattern 'windows': use bigbird, full, window, etc, strided
@@ -100,13 +100,13 @@
     | none l
 # More features: copies of the model's, which together answer as it does. The
 # random blocks of a head that is new are others, so without.
-0 | dnabird init --from $DATA/models/human --attention-parts global,window m && dnabird init --from m --widen 3 w && dnabird info w && for x in m w; do dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 --windows 8 --context 300 -o $x.tsv; awk -F '\t' -v OFS='\t' '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' $x.tsv >$x.txt; done; grep bits_per_token m.txt && diff m.txt w.txt | out ~ 4 layers of 384, 48 heads, feed-forward 1536
+0 | dnabird init --from $DATA/models/human --attention-parts global,window m && dnabird init --from m --widen 3 w && dnabird info w && for x in m w; do dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 --number 8 --window 300 -o $x.tsv; awk -F '\t' -v OFS='\t' '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' $x.tsv >$x.txt; done; grep bits_per_token m.txt && diff m.txt w.txt | out ~ 4 layers of 384, 48 heads, feed-forward 1536
     | out ~ model	bits_per_token	3
 1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: use 1 to 16
     | none w
 1 | dnabird init m && dnabird init --from m m | err ~ m: already holds a model
-2 | dnabird init --from m --preset tiny l | err ~ --from goes without --preset
-2 | dnabird init --block-size 8 --widen 2 l | err ~ --block-size and --widen go with --from
+2 | dnabird init --from m --preset tiny l | err ~ --from cannot be used with --preset
+2 | dnabird init --block-size 8 --widen 2 l | err ~ --block-size and --widen need --from
 1 | dnabird init --from nothing l | err ~ nothing
     | err lines 1
     | none l
@@ -125,7 +125,7 @@
     | none m
 1 | dnabird init --labels 0 m | err ~ 0 labels: use 1 to
 2 | dnabird init --window -1 m | err ~ --window is negative
-2 | dnabird init --from x --labels 2 m | err ~ --from goes without --labels
+2 | dnabird init --from x --labels 2 m | err ~ --from cannot be used with --labels
 0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM
     | err empty
 
@@ -148,7 +148,7 @@
     | out ~ "pattern_heads": "union"
     | out ~ "attention_type": "strided"
     | out lines 7
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; for p in strided,block=4,width=2,heads=multihead random,block=1,sparsity=60,causal=yes,seed=5; do rm -rf w f p; dnabird init $k --pattern $p w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird evaluate -t 1 -m f --test x.csv -o e.tsv && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 | grep -c attention && for m in w f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' || exit; done | out ~ 3 attention strided, blocks of 4 tokens, width 2, a part in half of the heads each: not BigBird
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; for p in strided,block=4,width=2,heads=multihead random,block=1,sparsity=60,causal=yes,seed=5; do rm -rf w f p; dnabird init $k --pattern $p w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird evaluate -t 1 -m f --test x.csv -o e.tsv && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention && for m in w f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' || exit; done | out ~ 3 attention strided, blocks of 4 tokens, width 2, a part in half of the heads each: not BigBird
     | out ~ 3 attention random, blocks of 1 tokens, 60 % left out by head and layer, seed 5, causal: not BigBird
 1 | dnabird init --pattern star w && dnabird export w out | err ~ transformers has no attention pattern 'star'
     | err lines 1
@@ -175,7 +175,7 @@
 # is kept by training and growth, and told.
 0 needs=awk | awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for m in softmax topk:4 sparsemax entmax:1.5 sparselin:0.5 hardmax; do dnabird init --seed 3 --attention-map $m m && dnabird embed -m m --ids ids -o $m.npy && cksum <$m.npy && dnabird info --verify m | grep -c ': OK' || exit; rm -r m; done | sort -u | wc -l | tr -d ' ' | out ~ 7
 0 | dnabird init --seed 3 a && dnabird init --seed 3 --attention-map softmax b && cmp a/config.json b/config.json && cmp a/dnabird.json b/dnabird.json; dnabird init --attention-map entmax:1.5 e && dnabird init --from e g && dnabird init --from e --attention-map softmax s && ! grep attention_map s/dnabird.json && dnabird info g | out ~ map           entmax:1.5 instead of softmax
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --attention-map sparsemax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird evaluate -m f --test x.csv >e.txt && dnabird bench attention -t 1 -m w --tokens 64 --repeats 1 --json | grep -c times_softmax && for m in f p; do dnabird info $m | grep '^map'; done | uniq -c | tr -s ' ' | out ~ 2 map sparsemax instead of softmax
+0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --attention-map sparsemax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird evaluate -m f --test x.csv >e.txt && dnabird bench attention -t 1 -m w --length 64 --runs 1 --json | grep -c times_softmax && for m in f p; do dnabird info $m | grep '^map'; done | uniq -c | tr -s ' ' | out ~ 2 map sparsemax instead of softmax
 1 | (echo sequence,label; for i in AA AC AG CA; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --attention-map hardmax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f | err ~ attention map 'hardmax' has no gradient and cannot be trained
 1 | dnabird init --attention-map sparsemax w && dnabird export w out | err ~ transformers has no attention map 'sparsemax'
 1 | dnabird init --attention-map nosuch w | err ~ unknown attention map 'nosuch': use softmax, topk:keys, sparsemax

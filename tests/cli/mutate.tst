@@ -9,8 +9,8 @@
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: a shorter region, or --centre base
     | none o*
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score z | err ~ has no background for e and z
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --score e -O svg | err ~ an e-value has no sign
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores z | err ~ has no background for e and z
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores e -O svg | err ~ an e-value has no sign
 1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg | err ~ 2 features: svg shows one, choose it with --features
 1 | cp $T/data/variants/toy.fa .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 40000 --window 600 m; dnabird mutate --shifts 0 --tokens anchored -m m -f toy.fa -r chr1 | err ~ 600 bp of 40000 features are too many for one run
     | out empty
@@ -43,9 +43,9 @@
 # one strand, the other, both: three answers
 0 | cp $T/data/variants/toy.fa .; for s in both + -; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --strand $s --no-version; done | sort -u | out lines 10
 # z and e with a background
-0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; for s in e z; do dnabird mutate -m m -f toy.fa -r chr1:101-103 --score $s -O bedgraph --no-version; done | out lines 8
+0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; for s in e z; do dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores $s -O bedgraph --no-version; done | out lines 8
     | err ~ --centre base gives each the window of the background
-0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; dnabird mutate -m m -f toy.fa -r chr1:101-103; dnabird mutate -m m -f toy.fa -r chr1:101-103 --score z --centre base | err !~ --centre
+0 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa -n 100; dnabird mutate -m m -f toy.fa -r chr1:101-103; dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores z --centre base | err !~ --centre
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 >/dev/full | err ~ No space left
 # a name in .gz is bgzipped
 0 | cp $T/data/variants/toy.fa .; M="dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --no-version"; $M >a; $M -o m.tsv.gz; $M -O bedgraph >b; $M -O bedgraph -o m.bedgraph.gz; for f in *.gz; do od -An -tx1 -j12 -N2 $f; done; zcat m.tsv.gz >c; zcat m.bedgraph.gz >d; ls | out ~ 42 43
@@ -55,9 +55,9 @@
 
 # motifs below a picture, and what the strongest change leaves of them
 0 | cp $T/data/variants/toy.fa .; (echo '>M1 mine'; for b in A C G T; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-112 --no-version | awk -v b=$b 'NR > 1 && $5 == "model" {printf "%s%d", n++ ? " " : b " [", $4 == b ? 20 : 0} END {print " ]"}'; done) >m.txt; cat m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:99-130 -O svg --motifs m.txt | tr '>' '\n' | grep 'mine (M1) +, p 6e-8; its strongest change, ' | wc -l | out ~ 2
-0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs none >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 1e-9 >b; wc -l <b | same a b
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs none >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --settings <(echo 'motif-p = 1e-9') >b; wc -l <b | same a b
 1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's or JASPAR's format
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motif-p 0.5 | err ~ at most 0.05
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --settings <(echo 'motif-p = 0.5') | err ~ at most 0.05
 
 # an N counts by the share of a window of 70 bp that it is
 0 | sed '4s/./N/' $T/data/variants/toy.fa >n.fa; M="dnabird mutate -m $T/data/model -f n.fa -r chr1:101-104 --shifts 0 -o o.tsv"; $M --max-n 0.02 2>a; $M --max-n 0.01 2>b; grep -ho '4 bases, . scored' a b >c; printf '4 bases, %d scored\n' 4 0 >d | same c d

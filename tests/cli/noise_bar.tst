@@ -4,7 +4,7 @@
 2 | dnabird variant -f x.fa --shifts 0,x x.vcf | err ~ --shifts 0,x: give 1 to 32 whole numbers between commas, as 0,7,14
     | err lines 1
 2 | dnabird variant -f x.fa --shifts 0,7,0 x.vcf | err ~ --shifts 0,7,0: 0 is given twice
-2 | dnabird variant -f x.fa --shifts 0,7 --shift 3 x.vcf | err ~ --shift moves the only window and --shifts lists several: give one of them
+2 | dnabird variant -f x.fa --shift 3 x.vcf | err ~ the option is --shifts
 1 | dnabird variant background -f x.fa --shifts 7, -o b | err ~ --shifts 7,: give 1 to 32
 1 | dnabird mutate -f x.fa -r a:1-2 --shifts , | err ~ --shifts ,: give 1 to 32
 1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0 --scores sd x.vcf | err ~ --scores: sd is of a noise bar: give --shifts 0,7,14
@@ -34,12 +34,12 @@
     | out ~ "tokens": "both"
     | out ~ "draws": 6
     | out ~ 12
-0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf --shift 3 --json j >o; dnabird variant -m m -f x.fa x.vcf --shifts 3 >p; grep draws j; grep -v '^##' o >a; grep -v '^##' p >b; ! grep SD= o | out ~ "draws": 0
+0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf --shifts 3 --json j >o; dnabird variant -m m -f x.fa x.vcf --shifts 3 >p; grep draws j; grep -v '^##' o >a; grep -v '^##' p >b; ! grep SD= o | out ~ "draws": 0
     | same a b
 0 | . $T/cli/noise_bar_data.sh; dnabird tokenizer kmer -k 1 -o k.json; dnabird init -q --preset tiny --tokenizer k.json --window 90 m; alleles 100 same; dnabird variant -m m -f x.fa x.vcf >o; dnabird variant -m m -f x.fa x.vcf --shifts 0,7 -O tsv --no-version | head -1 | err ~ no noise bar: the model reads single bases
     | out ~ llr	sd	agreement	SHORT
 # labels: the bar of the feature with the largest difference
-0 | . $T/cli/noise_bar_data.sh; dnabird init -q --preset tiny --seed 4 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,HM:b' --window 90 m; alleles 100 same; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --top 0 >o; head -1 o; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --long --scores diff,sd,agreement >p; awk -F '\t' 'NR == FNR { k[$1, $9] = $11 " " $12 " " $13; next } FNR > 1 && k[$1, $10] == $9 " " $11 " " $12 { n++ } END { print n " equal" }' p o | out ~ WAY	max_diff	max_feature	max_sd	max_agreement	max_diff/TF
+0 | . $T/cli/noise_bar_data.sh; dnabird init -q --preset tiny --seed 4 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,HM:b' --window 90 m; alleles 100 same; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --settings <(echo top = 0) >o; head -1 o; dnabird variant -q -m m -f x.fa x.vcf -O tsv --no-version --long --scores diff,sd,agreement >p; awk -F '\t' 'NR == FNR { k[$1, $9] = $11 " " $12 " " $13; next } FNR > 1 && k[$1, $10] == $9 " " $11 " " $12 { n++ } END { print n " equal" }' p o | out ~ WAY	max_diff	max_feature	max_sd	max_agreement	max_diff/TF
     | out ~ 12 equal
 
 # a background is followed where nothing else is said; another is refused
@@ -56,7 +56,7 @@
 # any company, threads and command; a run is not gone on with by other shifts
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; for t in 1 2; do dnabird variant -q -m m -f x.fa -O tsv --no-version -t $t x.vcf >$t; done; dnabird variant -q -m m -f x.fa -O tsv --no-version -r v7,v8 x.vcf | tail -n +2 >three; grep -E '^v[78]	' 1 >four | same 1 2
     | same three four
-0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; for c in diff sd agreement; do dnabird mutate -q -m m -f x.fa -r v1:101-101 --centre base --score $c --no-version | awk -F '\t' 'NR > 1 { split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $4, b[i], $(i + 5) }' >$c; (head -2 x.vcf; awk '{ print "v1\t101\t.\t" $1 "\t" $2 "\t.\t.\t." }' $c) >one.vcf; score $c -f x.fa one.vcf | cut -d ' ' -f 3 >a; cut -d ' ' -f 3 $c | paste -d ' ' - a | awk '$1 != $2 { bad++ } END { print NR, bad + 0 }'; done | sort | uniq -c | tr -s ' ' | out ~  3 3 0
+0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; for c in diff sd agreement; do dnabird mutate -q -m m -f x.fa -r v1:101-101 --centre base --scores $c --no-version | awk -F '\t' 'NR > 1 { split("A C G T", b, " "); for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $4, b[i], $(i + 5) }' >$c; (head -2 x.vcf; awk '{ print "v1\t101\t.\t" $1 "\t" $2 "\t.\t.\t." }' $c) >one.vcf; score $c -f x.fa one.vcf | cut -d ' ' -f 3 >a; cut -d ' ' -f 3 $c | paste -d ' ' - a | awk '$1 != $2 { bad++ } END { print NR, bad + 0 }'; done | sort | uniq -c | tr -s ' ' | out ~  3 3 0
 1 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; for i in $(seq 400); do tail -n +3 x.vcf; done >more; (head -2 x.vcf; for i in $(seq 20); do cat more; done) >z.vcf; dnabird variant -q -m m -t 1 -f x.fa -o o.vcf z.vcf & until grep -qs '"bytes": [1-9]' o.vcf.partial.json || [ -e o.vcf ]; do sleep 0.02; done; kill -TERM $!; wait $!; dnabird variant -m m -t 1 -f x.fa -o o.vcf --shifts 0 --resume z.vcf | err ~ o.vcf.partial comes from a run with another
 # attribute is of one window, whatever the background is of
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; dnabird variant background -q -m m -f x.fa -n 20; dnabird attribute -m m -f x.fa -r v1:101-101 --method gradient -o o | err !~ calibration
@@ -64,7 +64,7 @@
 # alleles that share a window, of a model with bins: a pack may end between its
 # strands, and where depends on the threads (32 records before them: the first
 # parts of a run are short)
-0 long | cp $DATA/genome/chr20_demo.fa.gz* .; { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; yes $'chr20\t2633000\t.\tT\t<DEL>\t.\t.\t.' | head -32; for r in '2633300 T A' '2633700 A C' '2634100 C A' '2634500 C A,G' '2634900 T A,C,G'; do set -- $r; printf 'chr20\t%s\t.\t%s\t%s\t.\t.\t.\n' $1 $2 $3; done; } >x.vcf; { head -2 x.vcf; tail -1 x.vcf; } >y.vcf; v() { dnabird variant -q -m $DATA/models/regulatory -f chr20_demo.fa.gz -F TSS+ --shifts 0,7 --scores p_ref,p_alt,diff,sd -O tsv --no-version --top 0 "$@"; }; v -t 1 x.vcf >one; v -t 2 x.vcf >two; v -t 1 y.vcf | tail -3 >alone; tail -3 one | cmp - alone; wc -l <alone | out ~ 3
+0 long | cp $DATA/genome/chr20_demo.fa.gz* .; { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; yes $'chr20\t2633000\t.\tT\t<DEL>\t.\t.\t.' | head -32; for r in '2633300 T A' '2633700 A C' '2634100 C A' '2634500 C A,G' '2634900 T A,C,G'; do set -- $r; printf 'chr20\t%s\t.\t%s\t%s\t.\t.\t.\n' $1 $2 $3; done; } >x.vcf; { head -2 x.vcf; tail -1 x.vcf; } >y.vcf; v() { dnabird variant -q -m $DATA/models/regulatory -f chr20_demo.fa.gz -F TSS+ --shifts 0,7 --scores p_ref,p_alt,diff,sd -O tsv --no-version --settings <(echo top = 0) "$@"; }; v -t 1 x.vcf >one; v -t 2 x.vcf >two; v -t 1 y.vcf | tail -3 >alone; tail -3 one | cmp - alone; wc -l <alone | out ~ 3
     | same one two
 1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0,9999 x.vcf -o o | err ~ --shifts 0,9999: 9999 moves a window of
     | err lines 1

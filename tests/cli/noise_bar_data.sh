@@ -64,7 +64,7 @@ draws() {
     for shift in 0 7 14; do
         for strand in + -; do
             k=$((k + 1))
-            score "$name" -f x.fa "$@" --shifts 0 --shift $shift \
+            score "$name" -f x.fa "$@" --shifts $shift \
                 --strand $strand x.vcf | cut -d ' ' -f 3 >one.$k
         done
     done

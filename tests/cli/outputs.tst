@@ -49,7 +49,7 @@
 # -- training, model folders
 1 | . $T/cli/outputs_data.sh; mkdir run; cp t.csv run/training.tsv; keep; dnabird finetune -t 1 --train run/training.tsv --data-format csv --init m --steps 1 --batch 2 --no-baselines -o run; kept | err ~ run/training.tsv: the output would
 1 | . $T/cli/outputs_data.sh; mkdir run; cp g.fa run/training.tsv; keep; dnabird pretrain -t 1 --steps 2 --batch 256 --length 64 --preset tiny --tokenizer m/tokenizer.json -o run run/training.tsv; kept | err ~ run/training.tsv: the output would
-1 | . $T/cli/outputs_data.sh; mkdir d; cp g.fa d/000000.tokens.zst; keep; dnabird dataset tokens --tokenizer m/tokenizer.json --rows 7 --batch 1 --length 128 -o d d/000000.tokens.zst; kept | err ~ d/000000.tokens.zst: the output would
+1 | . $T/cli/outputs_data.sh; mkdir d; cp g.fa d/000000.tokens.zst; keep; dnabird dataset tokens --tokenizer m/tokenizer.json --number 7 --batch 1 --length 128 -o d d/000000.tokens.zst; kept | err ~ d/000000.tokens.zst: the output would
 1 | . $T/cli/outputs_data.sh; mkdir d; cp m/tokenizer.json d; keep; dnabird init --tokenizer d/tokenizer.json d; kept | err ~ d: is there already
 1 | . $T/cli/outputs_data.sh; mkdir d; echo mine >d/model.safetensors; keep; dnabird init d; kept | err ~ d: is there already
 1 | . $T/cli/outputs_data.sh; mkdir d; echo mine >d/dnabird.json; keep; dnabird init --from m d; kept | err ~ d: is there already

@@ -62,11 +62,11 @@
 2 | dnabird pattern show --length -3 | err ~ --length is negative
 
 # the copying task: rows, and a model that learns them beside what counting allows
-0 | dnabird pattern copy --symbols 4 --length 3 --rows 2 -o a.tsv && dnabird pattern copy --symbols 4 --length 3 --rows 1 --from 1 && tail -n 1 a.tsv >b.tsv && dnabird pattern copy --symbols 4 --length 3 --rows 1 --from 1 -o c.tsv | out lines 1
+0 | dnabird pattern copy --symbols 4 --length 3 --number 2 -o a.tsv && dnabird pattern copy --symbols 4 --length 3 --number 1 --settings <(echo first-row = 1) && tail -n 1 a.tsv >b.tsv && dnabird pattern copy --symbols 4 --length 3 --number 1 --settings <(echo first-row = 1) -o c.tsv | out lines 1
     | same b.tsv c.tsv
 1 | dnabird pattern copy --symbols 1 | err ~ --symbols 1 is not from 2
     | err lines 1
-0 | dnabird pattern learn -q --pattern strided,block=1,width=3,causal=yes --symbols 8 --length 7 --hidden 16 --intermediate 16 --batch 16 --steps 4 --test-rows 50 --valid-rows 50 -o run && cut -f 1 run/training.tsv | out ~ strided,block=1,width=3,causal=yes	1	4	
+0 | dnabird pattern learn -q --pattern strided,block=1,width=3,causal=yes --symbols 8 --length 7 --settings <(printf 'hidden = 16\nintermediate = 16\ntest-rows = 50\nvalid-rows = 50\n') --batch 16 --steps 4 -o run && cut -f 1 run/training.tsv | out ~ strided,block=1,width=3,causal=yes	1	4	
     | out ~ counted_percent
     | out ~ 0.00	12.50
     | out ~ step

@@ -12,7 +12,7 @@
 2 | dnabird bench tokenize --precision bfloat16 | err ~ --precision belongs to forward, linear and train
 2 | dnabird pretrain --precision int8 | err ~ 'int8' is not one of
 2 | dnabird finetune chromatin --precision int8 | err ~ 'int8' is not one of
-1 | dnabird bench train --preset tiny --tokens 100 --precision int8 | err ~ train in float32 or bfloat16
+1 | dnabird bench train --preset tiny --length 100 --precision int8 | err ~ train in float32 or bfloat16
     | err lines 1
     | out empty
 

@@ -7,14 +7,14 @@
     | has 1.tsv
 0 | dnabird promoter --precision int8 -r chr20:2,400,001-2,410,000 $DATA/genome/chr20_demo.fa.gz | out ~ --precision int8
 0 | dnabird evaluate -m $T/data/model --precision int8 --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | out ~ auroc
-0 | dnabird bench --preset tiny --tokens 100 --sequences 2 --repeats 1 --precision int8 | out ~ times_as_fast
+0 | dnabird bench --preset tiny --length 100 --sequences 2 --runs 1 --precision int8 | out ~ times_as_fast
     | out ~ error_rms
     | out lines 3
-0 | dnabird bench linear --preset tiny --tokens 100 --repeats 1 --precision int8 --json | out ~ "times_as_fast":
+0 | dnabird bench linear --preset tiny --length 100 --runs 1 --precision int8 --json | out ~ "times_as_fast":
     | out ~ "error_rms":
     | out ~ "precision": "int8"
 
-0 | dnabird bench scan --precision int8 -r chr20:2400001-2402000 --repeats 1 --json -f $DATA/genome/chr20_demo.fa.gz | out ~ "precision": "int8"
+0 | dnabird bench scan --precision int8 -r chr20:2400001-2402000 --runs 1 --json -f $DATA/genome/chr20_demo.fa.gz | out ~ "precision": "int8"
 
 # every command on variants and profiles; the bytes do not depend on threads
 0 | cp $T/data/variants/toy.fa .; m="-m $T/data/model -f toy.fa -r chr1:101-130 --no-version"; dnabird mutate $m >f; for t in 1 2; do dnabird mutate $m --precision int8 -t $t >$t.tsv; done; cmp -s f 1.tsv || echo other | same 1.tsv 2.tsv

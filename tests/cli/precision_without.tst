@@ -18,7 +18,7 @@
 1 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m --precision int8 -o o.tsv r.fa | err ~ precision int8: this build has no oneDNN
     | err lines 1
     | none o.tsv*
-1 | dnabird bench --preset tiny --tokens 100 --precision int8 | err ~ this build has no oneDNN
+1 | dnabird bench --preset tiny --length 100 --precision int8 | err ~ this build has no oneDNN
     | err lines 1
     | out empty
 0 | dnabird init m; dnabird info m | out !~ int8
@@ -29,5 +29,5 @@
     | none r
 1 | dnabird finetune --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --train $T/data/train/prom_core_tata.test300.csv --precision bfloat16 -o r | err ~ precision bfloat16: this build has no oneDNN
     | none r
-1 | dnabird bench train --preset tiny --tokens 100 --precision bfloat16 | err ~ precision bfloat16: this build has no oneDNN
+1 | dnabird bench train --preset tiny --length 100 --precision bfloat16 | err ~ precision bfloat16: this build has no oneDNN
     | out empty

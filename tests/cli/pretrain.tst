@@ -3,10 +3,10 @@
 
 2 | dnabird pretrain | err ~ Usage: dnabird pretrain
     | out empty
-0 | dnabird pretrain --help | out ~ --valid-include
+0 | dnabird pretrain --help=all | out ~ --valid-include
     | out ~ --checkpoint-every
     | err empty
-2 | dnabird pretrain --span 0 x.fa | err ~ --span is not between 1 and 1000
+2 | dnabird pretrain --settings <(echo 'mask-span = 0') x.fa | err ~ mask-span is not between 1 and 1000
 2 | dnabird pretrain --seed -1 x.fa | err ~ --seed is negative
 1 | dnabird pretrain -o run | err ~ no sequence to learn from: name FASTA files
     | err lines 1
@@ -29,7 +29,7 @@
     | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --batch 256 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ --batch 256 does not hold a row of 512 tokens
     | none run
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --mask 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ masked share
+1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --settings <(echo 'mask-share = 0') --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ masked share
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --lr 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ learning rate > 0
 # what is held out: a name that is none, everything, a file that is not there
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include b --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ 'b' is neither a file nor a contig of the references

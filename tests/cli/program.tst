@@ -74,4 +74,4 @@
 1 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model -o x.fa x.fa | err ~ x.fa: the output would take the place of the input
 1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory
     | out empty
-0 | dnabird bench tokenize --preset tiny --tokens 100 --repeats 1 --json -o b; grep -c tokenize b | out lines 1
+0 | dnabird bench tokenize --preset tiny --length 100 --runs 1 --json -o b; grep -c tokenize b | out lines 1

@@ -9,7 +9,7 @@
 0 | cp $T/data/variants/* .; awk '/^#/ { print; next } { l[n++] = $0 } END { while (k++ < 6000) for (i = 0; i < n; i++) print l[i] }' kinds.vcf >x.vcf; DNABIRD_PROGRESS_EVERY=0.1 dnabird variant -m $T/data/model -t 1 -f toy.fa -o o.vcf x.vcf | err ~ dnabird: scoring:
     | err ~  records (
     | err ~  records/s, left 0:
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; export DNABIRD_PROGRESS_EVERY=0.1; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000000 --evaluate-every 2000 --batch 2 --no-baselines -o run 2>e; }; f & until grep -qs steps/s e || ! kill -0 $!; do sleep .05; done; kill -TERM $!; wait; cat e >&2 | err ~  of 4000000 steps (
+0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; export DNABIRD_PROGRESS_EVERY=0.1; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 4000000 --validate-every 2000 --batch 2 --no-baselines -o run 2>e; }; f & until grep -qs steps/s e || ! kill -0 $!; do sleep .05; done; kill -TERM $!; wait; cat e >&2 | err ~  of 4000000 steps (
     | err ~  steps/s, left
 
 # chosen by option and environment; the option wins

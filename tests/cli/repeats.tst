@@ -1,12 +1,12 @@
 # dataset repeats, and its mask in pretrain and evaluate --mlm.
 
-0 | dnabird dataset repeats --help | out ~ 3/8
+0 | dnabird dataset repeats --help=all | out ~ 3/8
     | err empty
 2 | dnabird dataset repeats | err ~ Usage: dnabird dataset repeats
 1 | dnabird dataset repeats none.fa -o m.bed | err ~ none.fa
     | err lines 1
     | none m.bed*
-1 | printf '>a\nACGT\n' >x.fa; for o in "-k 7" "-k 32" "--more-than 0" "--more-than 70000" "--max-memory 1000"; do dnabird dataset repeats -q $o -o m.bed x.fa; done | err ~ a word has 8 to 31 bases, not 7
+1 | printf '>a\nACGT\n' >x.fa; for o in "-k 7" "-k 32" "--min-count 1" "--min-count 70001" "--max-memory 1000"; do dnabird dataset repeats -q $o -o m.bed x.fa; done | err ~ a word has 8 to 31 bases, not 7
     | err ~ a repeat is there more than 1 to 65534 times, not 0
     | err ~ the table of words needs 655360 bytes at least, not 1000
     | err lines 5
@@ -17,16 +17,16 @@
     | err lines 1
 
 # where it was planted, on either strand, at both ends, beside N, in lower case
-0 | . $T/cli/repeats_data.sh; repeats -k 20 --more-than 5 >m; cut -f 1-3 m | tr '\t' ' ' | paste -sd, | out ~ a 0 40,a 100 140,a 300 340,a 400 440,b 50 90,b 200 236,c 0 40
+0 | . $T/cli/repeats_data.sh; repeats -k 20 --min-count 6 >m; cut -f 1-3 m | tr '\t' ' ' | paste -sd, | out ~ a 0 40,a 100 140,a 300 340,a 400 440,b 50 90,b 200 236,c 0 40
     | out lines 1
     | err ~ 276 of 746 bases are repeats (37.00 %), in 7 intervals
 # words of the cut copy are there seven times, the last ones of the others six
-0 | . $T/cli/repeats_data.sh; repeats -k 20 --more-than 6 | tr '\t' ' ' | paste -sd, | out ~ a 0 36,a 100 136,a 304 340,a 400 436,b 50 86,b 200 236,c 0 36
+0 | . $T/cli/repeats_data.sh; repeats -k 20 --min-count 7 | tr '\t' ' ' | paste -sd, | out ~ a 0 36,a 100 136,a 304 340,a 400 436,b 50 86,b 200 236,c 0 36
     | out lines 1
-0 | . $T/cli/repeats_data.sh; repeats -k 20 --more-than 7 | out empty
+0 | . $T/cli/repeats_data.sh; repeats -k 20 --min-count 8 | out empty
     | err ~ 0 of 746 bases
 # a word of an even number of bases that is its own other strand counts once
-0 | printf '>a\nAAAAAAACACGTGTCCCCCCC\n>b\nTTGGCACACGTGTAGCTTA\n' >p.fa; dnabird dataset repeats -k 8 --more-than 1 p.fa >m; dnabird dataset repeats -k 8 --more-than 2 p.fa >n; tr '\t' ' ' <m | paste -sd, | out ~ a 6 14,b 5 13
+0 | printf '>a\nAAAAAAACACGTGTCCCCCCC\n>b\nTTGGCACACGTGTAGCTTA\n' >p.fa; dnabird dataset repeats -k 8 --min-count 2 p.fa >m; dnabird dataset repeats -k 8 --min-count 3 p.fa >n; tr '\t' ' ' <m | paste -sd, | out ~ a 6 14,b 5 13
     | has n
 # the same from lower case, several files, bgzip, in several passes
 0 | . $T/cli/repeats_data.sh; sed '/^>/!y/ACGTN/acgtn/' g.fa >l.fa; awk '/^>/ { f = substr($1, 2) ".fa" } { print >f }' g.fa; gzip c.fa; repeats -q -k 20 -o 1.bed; dnabird dataset repeats -q -k 20 -o 2.bed l.fa; dnabird dataset repeats -q -k 20 a.fa b.fa c.fa.gz d.fa >3.bed; repeats -q -k 20 -o 4.bed.gz; zcat 4.bed.gz | cmp - 1.bed; cmp 1.bed 3.bed | out empty
@@ -62,7 +62,7 @@
     | err lines 1
 
 # evaluate --mlm: the mask, not the case, parts the hidden tokens
-0 | . $T/cli/repeats_data.sh; learn_setup; sed '/^>/!y/acgt/ACGT/' x.fa >u.fa; e() { dnabird evaluate --mlm -q -t 1 -m start -f $1 --context 200 --order 2 --train-regions a --bootstrap 5 --no-version --json $1.json --tokens $1.tok -o $1.tsv "${@:2}"; }; e u.fa --repeats m.bed; e x.fa --repeats m.bed; awk -v OFS='\t' 'FNR == NR { for (i = $2; i < $3; i++) in_mask[i]; next } $2 !~ /^[0-9]/ { next } { n = 0; for (i = $2; i < $3; i++) n += i in in_mask; want = 2 * n > $3 - $2 ? "repeat" : "nonrepeat"; k[$5]++; bad += $5 != want } END { print bad + 0, (k["repeat"] > 20), (k["nonrepeat"] > 20) }' m.bed u.fa.tok | tr '\t' ' '; cut -f 2-4 u.fa.tsv | grep markov_both_2 | grep bits_per_base$ | tr '\t\n' ' ,'; grep -o '"repeats": "mask"' u.fa.json | out ~ 0 1 1
+0 | . $T/cli/repeats_data.sh; learn_setup; sed '/^>/!y/acgt/ACGT/' x.fa >u.fa; e() { dnabird evaluate --mlm -q -t 1 -m start -f $1 --window 200 --order 2 --train-regions a --bootstrap 5 --no-version --json $1.json --predictions $1.tok -o $1.tsv "${@:2}"; }; e u.fa --repeats m.bed; e x.fa --repeats m.bed; awk -v OFS='\t' 'FNR == NR { for (i = $2; i < $3; i++) in_mask[i]; next } $2 !~ /^[0-9]/ { next } { n = 0; for (i = $2; i < $3; i++) n += i in in_mask; want = 2 * n > $3 - $2 ? "repeat" : "nonrepeat"; k[$5]++; bad += $5 != want } END { print bad + 0, (k["repeat"] > 20), (k["nonrepeat"] > 20) }' m.bed u.fa.tok | tr '\t' ' '; cut -f 2-4 u.fa.tsv | grep markov_both_2 | grep bits_per_base$ | tr '\t\n' ' ,'; grep -o '"repeats": "mask"' u.fa.json | out ~ 0 1 1
     | out ~ repeat markov_both_2 bits_per_base,
     | out ~ nonrepeat markov_both_2 bits_per_base,
     | out ~ "repeats": "mask"

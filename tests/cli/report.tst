@@ -1,6 +1,6 @@
 # dnabird report: a page of a run or model, or of outputs, and what is wrong.
 
-0 | dnabird report --help | out ~ Usage: dnabird report
+0 | dnabird report --help=all | out ~ Usage: dnabird report
     | err empty
 2 | dnabird report | err ~ Usage: dnabird report
     | out empty

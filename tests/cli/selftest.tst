@@ -1,7 +1,7 @@
 # dnabird export --selftest and info --selftest: answers that a model keeps.
 
 2 | dnabird info --selftest --verify a | err ~ one of --verify and --selftest
-2 | dnabird info --precision int8 $T/data/model | err ~ --precision goes with --selftest
+2 | dnabird info --precision int8 $T/data/model | err ~ --precision needs --selftest
 1 | dnabird info --selftest none | err ~ none
     | err lines 1
 1 | dnabird info --selftest $T/data/model | err ~ no selftest.tsv in the model: 'dnabird export --selftest FASTA'

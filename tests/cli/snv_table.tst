@@ -6,7 +6,7 @@
     | same a b
     | err ~ 250 bases, 209 scored, 1 feature
 # regions of -r and -R together; a table of one strand, of another score
-0 | cp $T/data/variants/toy.fa .; printf 'chr1\t100\t110\n' >r.bed; dnabird mutate -m $T/data/model -f toy.fa -r chr1:106-115,chr1:101-102 -R r.bed --strand + --score logit --no-version >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-115 -O table --strand + --score logit --no-version >b; cut -f 9-11 a | sed -n 2p; wc -l <a | out ~ 47
+0 | cp $T/data/variants/toy.fa .; printf 'chr1\t100\t110\n' >r.bed; dnabird mutate -m $T/data/model -f toy.fa -r chr1:106-115,chr1:101-102 -R r.bed --strand + --scores logit --no-version >a; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-115 -O table --strand + --scores logit --no-version >b; cut -f 9-11 a | sed -n 2p; wc -l <a | out ~ 47
     | out ~ p_ref	p_alt	logit
     | same a b
 
@@ -44,7 +44,7 @@
     | same a b
 
 # masked-language models: with and without distances
-0 | . $T/cli/masked_data.sh; printf 'A\t50\t400\nB\t300\t500\n' >r.bed; M="dnabird mutate -q -m m -f r.fa -R r.bed -W"; $M -t 1 -o t.tsv.gz; $M -t 2 -o t2.tsv.gz; $M --score distance -o d.tsv.gz; v -f r.fa x.vcf >a; v -f r.fa --table t.tsv.gz x.vcf >b; v -f r.fa --scores llr,distance x.vcf >c; v -f r.fa --scores llr,distance --table d.tsv.gz x.vcf >d; dnabird variant -m m -f r.fa --table t.tsv.gz x.vcf >e; zcat t.tsv.gz | grep '^#CHROM' | cut -f 9-11 | err ~ from the table
+0 | . $T/cli/masked_data.sh; printf 'A\t50\t400\nB\t300\t500\n' >r.bed; M="dnabird mutate -q -m m -f r.fa -R r.bed -W"; $M -t 1 -o t.tsv.gz; $M -t 2 -o t2.tsv.gz; $M --scores distance -o d.tsv.gz; v -f r.fa x.vcf >a; v -f r.fa --table t.tsv.gz x.vcf >b; v -f r.fa --scores llr,distance x.vcf >c; v -f r.fa --scores llr,distance --table d.tsv.gz x.vcf >d; dnabird variant -m m -f r.fa --table t.tsv.gz x.vcf >e; zcat t.tsv.gz | grep '^#CHROM' | cut -f 9-11 | err ~ from the table
     | out ~ ll_ref	ll_alt	llr
     | same a b
     | same c d
@@ -72,7 +72,7 @@
     | out ~ o.tsv.gz.partial.json
 
 # tracks: the largest or the mean; a file a feature
-0 | cp $T/data/variants/toy.fa .; printf 'chr1\t120\t130\nchr1\t100\t125\n' >r.bed; M="dnabird mutate -q -m $T/data/model -f toy.fa --no-version"; $M -R r.bed -O bedgraph >a; $M -r chr1:101-130 --centre base -O bedgraph >b; $M -R r.bed -O bedgraph --track mean >c; $M -R r.bed | awk -F'\t' -v OFS='\t' '!/^#/ {s[$2] += $11; if (++n[$2] == 3) print $1, $2 - 1, $2, s[$2] / 3}' >d; grep -v '^#' c | paste d - | awk '{ x = $4 - $8; if ($1 != $5 || $2 != $6 || $3 != $7 || x > 2e-6 || x < -2e-6) bad++ } END { print NR, bad + 0 }' | out ~ 30 0
+0 | cp $T/data/variants/toy.fa .; printf 'chr1\t120\t130\nchr1\t100\t125\n' >r.bed; M="dnabird mutate -q -m $T/data/model -f toy.fa --no-version"; $M -R r.bed -O bedgraph >a; $M -r chr1:101-130 --centre base -O bedgraph >b; $M -R r.bed -O bedgraph --settings <(echo 'track = "mean"') >c; $M -R r.bed | awk -F'\t' -v OFS='\t' '!/^#/ {s[$2] += $11; if (++n[$2] == 3) print $1, $2 - 1, $2, s[$2] / 3}' >d; grep -v '^#' c | paste d - | awk '{ x = $4 - $8; if ($1 != $5 || $2 != $6 || $3 != $7 || x > 2e-6 || x < -2e-6) bad++ } END { print NR, bad + 0 }' | out ~ 30 0
     | same a b
     | differ a c
 0 | cp $T/data/variants/toy.fa .; printf 'chr1\t100\t110\n' >r.bed; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'TF:a,TF:b,HM:c' --window 70 m; M="dnabird mutate -q -m m -f toy.fa --no-version -R r.bed -O bedgraph"; $M -o o; $M -F b >b; ls o; cp o/b.bedgraph b2 | out ~ c.bedgraph
@@ -127,4 +127,4 @@
 0 | cp $T/data/variants/toy.fa .; printf 'chr1\t0\t320\n' >r.bed; dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -o t.tsv.gz -W; for s in 's/\tOK\t/\tSWAPPED\t/' 's/\tOK\t/\tNO_ALT\t/' 's/\tOK\t[0-9]*\t/\tOK\t-7\t/' 's/\t0\.[0-9]*\t/\tinf\t/' 's/\t0\.[0-9]*\t/\t0x1p3\t/'; do zcat t.tsv.gz | sed "$s" | bgzip >x.gz; tabix -f -s1 -b2 -e2 x.gz; dnabird variant -m $T/data/model -f toy.fa $T/data/variants/kinds.vcf --table x.gz -o o 2>said && echo took "$s"; grep -c 'x.gz: a row of' said; ls o* 2>/dev/null || true; done | sort | uniq -c | tr -s ' ' | out ~  5 1
     | out lines 1
 # a table goes on with the background that it began with
-1 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -q -m m -f toy.fa -n 30 2>/dev/null; printf 'chr1\t100\t400\n' >r.bed; f() { exec dnabird mutate -m m -f toy.fa -R r.bed --score e -t 1 -o e.tsv "$@"; }; f 2>/dev/null & until grep -qs '"bytes": [1-9]' e.tsv.partial.json || [ -e e.tsv ]; do sleep 0.01; done; kill -KILL $!; wait $! 2>/dev/null; dnabird variant background -q -m m -f toy.fa -n 50 --seed 9 2>/dev/null; f --resume | err ~ comes from a run with another background
+1 | cp $T/data/variants/toy.fa .; cp -r $T/data/model m; dnabird variant background -q -m m -f toy.fa -n 30 2>/dev/null; printf 'chr1\t100\t400\n' >r.bed; f() { exec dnabird mutate -m m -f toy.fa -R r.bed --scores e -t 1 -o e.tsv "$@"; }; f 2>/dev/null & until grep -qs '"bytes": [1-9]' e.tsv.partial.json || [ -e e.tsv ]; do sleep 0.01; done; kill -KILL $!; wait $! 2>/dev/null; dnabird variant background -q -m m -f toy.fa -n 50 --seed 9 2>/dev/null; f --resume | err ~ comes from a run with another background

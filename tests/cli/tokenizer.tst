@@ -4,7 +4,7 @@
 2 | dnabird tokenizer | err ~ tokenizer train
     | out empty
 2 | dnabird tokenizer trian | err ~ did you mean 'tokenizer train'?
-0 | dnabird tokenizer train --help | out ~ --max-memory
+0 | dnabird tokenizer train --help=all | out ~ --max-memory
     | out ~ (default: 32000)
 2 | dnabird tokenizer train -o t.json | err ~ no FASTA file
 2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa | err ~ Give -o
@@ -19,9 +19,9 @@
     | none t.json
 
 # All k-mers
-0 | dnabird tokenizer kmer --help | out ~ --stride
+0 | dnabird tokenizer kmer --help=all | out ~ --stride
 2 | dnabird tokenizer kmer -k 3 | err ~ Give -o
-2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k goes from 1 to 8
+2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k must be between 1 and 8
 2 | dnabird tokenizer kmer -k 3 -s 4 -o t.json | err ~ -s from 1 to k
 1 | dnabird tokenizer kmer -o none/t.json | err ~ none/t
 0 | dnabird tokenizer kmer -k 2 -o t.json; cat t_config.json; printf '>a\nACGNTT\n' | dnabird tokenize --tokenizer t.json --special - | out ~ "stride": 1
@@ -45,7 +45,7 @@
 0 | printf '>a\nACGTACGGTTAC\n' >a.fa; for t in 1 2; do dnabird tokenizer train a.fa -o $t.json -v 14 -t $t; done | same 1.json 2.json
 0 | printf '>a\nAAAAAACC\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 12 -r a:7-8; printf '>a\nCC\n' | dnabird tokenizer train - -o 2.json -v 12 --min-count 1; dnabird tokenizer train a.fa -o 3.json -v 12 --min-count 1 -r a:7-8 | same 2.json 3.json
     | differ 1.json 3.json
-0 | printf '>a\nTTTGTTTG\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 13 --both-strands; grep -o 'T T' 1.json; grep -o 'A A' 1.json | out lines 2
+0 | printf '>a\nTTTGTTTG\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 13 --strand both; grep -o 'T T' 1.json; grep -o 'A A' 1.json | out lines 2
 
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x y\nACACG\nnnnnnnnnnnnnu\n>e\n>z\nR\n' >i.fa; dnabird tokenize --tokenizer t.json i.fa >ids; printf '11 11 8 5 10\n\n0\n' >want | same ids want
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x\nACACG\nnnnnnnnnnnnnu\n' | dnabird tokenize --tokenizer t.json -O tokens --special - | out ~ [CLS] AC AC G - T [SEP]

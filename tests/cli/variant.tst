@@ -13,7 +13,7 @@
 2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of auto
 2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ largest share of N 2
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
-2 | dnabird variant -f x.fa --top -1 x.vcf | err ~ a negative number of features
+2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ a negative number of features
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
@@ -251,7 +251,7 @@
     | out ~ 2
 0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --features CTCF | out ~ CTCF
 # summaries are over the tracks of peaks: not over start sites and labels of training alone
-0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 -F 'TSS+' --top 1000 -O tsv --no-version $DATA/variants/chr20_demo.vcf.gz >o; head -n 1 o | tr '\t' '\n' >h; echo $(grep -c '^TSS+/' h) $(sed 1d o | tr '|\t' '\n\n' | grep -cE '^(TSS|GUE)[^:]*:') $(grep -c '^max_diff/' h) $(grep -cE '^max_diff/(TSS|sequence)' h) | out ~ 1 0 3 0
+0 | dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 -F 'TSS+' --settings <(echo 'top = 1000') -O tsv --no-version $DATA/variants/chr20_demo.vcf.gz >o; head -n 1 o | tr '\t' '\n' >h; echo $(grep -c '^TSS+/' h) $(sed 1d o | tr '|\t' '\n\n' | grep -cE '^(TSS|GUE)[^:]*:') $(grep -c '^max_diff/' h) $(grep -cE '^max_diff/(TSS|sequence)' h) | out ~ 1 0 3 0
 
 # a file that was cut short, anywhere, is said to be, and leaves no output
 0 | cp $T/data/variants/* .; n=$(stat -c %s kinds.vcf); for k in 20 100 250 300 301 320 400 500 501 700 $((n - 1)) $((n - 2)) $((n - 20)); do head -c $k kinds.vcf >c.vcf; [ "$(tail -c 1 c.vcf | od -An -c | tr -d ' ')" = '\n' ] || { dnabird variant -m $T/data/model -f toy.fa c.vcf -o o.vcf; echo "status $?"; }; done >all 2>&1; n=$(grep -c '^status 1' all); echo $n records, $((n - $(grep -c 'cut short' all))) unsaid, $(grep -c '^status 0' all) passed | out ~ 12 records, 0 unsaid, 0 passed

@@ -19,7 +19,7 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background: make one with `dnabird variant background`
     | out empty
 # tables: wide, long, kipoi's, BED
-0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a|x,TF:b' --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version"; $V -O tsv | head -1; $V -O tsv --features a* | head -1; $V -O tsv --top 0 | head -1; $V -O tsv --long | head -1; $V -O kipoi | head -1; $V -O bed | head -1; $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1 | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
+0 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'DHS:a|x,TF:b' --window 70 m; V="dnabird variant -m m -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version"; $V -O tsv | head -1; $V -O tsv --features a* | head -1; $V -O tsv --settings <(echo 'top = 0') | head -1; $V -O tsv --long | head -1; $V -O kipoi | head -1; $V -O bed | head -1; $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1 | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
     | out ~ max_feature/TF	top	a|x/diff
     | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	FEATURE	CLASS	p_ref	p_alt	diff	logit
     | out ~ #CHROM	POS	ID	REF	ALT	m/a_x/diff	m/b/diff
@@ -162,6 +162,6 @@
 # bench variant
 2 | dnabird bench variant -m m -f x.fa | err ~ one VCF or BCF is needed
 1 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa -r scaf:1-5 kinds.vcf | err ~ no allele has a score in scaf:1-5
-0 | cp $T/data/variants/* .; grep -v '^X' kinds.vcf >v.vcf; dnabird bench variant --shifts 0 --tokens anchored -m $T/data/model -f toy.fa --repeats 1 -t 1 v.vcf | tr -s ' ' | cut -d' ' -f1-4 | out ~ model 1 23 54
+0 | cp $T/data/variants/* .; grep -v '^X' kinds.vcf >v.vcf; dnabird bench variant --shifts 0 --tokens anchored -m $T/data/model -f toy.fa --runs 1 -t 1 v.vcf | tr -s ' ' | cut -d' ' -f1-4 | out ~ model 1 23 54
     | out lines 2
-0 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa --repeats 1 --json kinds.vcf | out ~ "alleles_per_s": 
+0 | cp $T/data/variants/* .; dnabird bench variant -m $T/data/model -f toy.fa --runs 1 --json kinds.vcf | out ~ "alleles_per_s": 

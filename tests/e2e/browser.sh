@@ -172,7 +172,7 @@ ok "the page of several labels is sound" labels_page
 
 variants_page() {
     cp "$T/data/variants/effects.fa" e.fa
-    dnabird evaluate variants -q --score good,noise --measured MPRA \
+    dnabird evaluate variants -q --scores good,noise --measured MPRA \
         --measured-in "$T/data/variants/effects.vcf" -f e.fa --bootstrap 20 \
         --html variants.html -o variants.tsv \
         "$T/data/variants/effects.scores.tsv" && clean variants.html

@@ -98,7 +98,7 @@ data() {
 finetune() {
     "$dnabird" finetune chromatin --train set/train.tsv.zst \
         --valid set/valid.tsv.zst -f ref.fa --tokenizer k4.json --preset tiny \
-        --pos-weight 1 --steps 60 --batch 16 --lr 2e-3 --evaluate-every 30 \
+        --pos-weight 1 --steps 60 --batch 16 --lr 2e-3 --validate-every 30 \
         --average 0.9 "$@"
 }
 

@@ -81,7 +81,7 @@ beats() {
         NR == 44001 { exit }' >long.fa
     printf 'contig\t40000\t240000\n' >train.bed
     status "a vocabulary of $vocabulary" 0 - "$dnabird" tokenizer train \
-        long.fa -R train.bed --both-strands -v "$vocabulary" -o few.json
+        long.fa -R train.bed --strand both -v "$vocabulary" -o few.json
     cat >local.json <<END
 {"architectures": ["BigBirdForMaskedLM"], "model_type": "big_bird",
  "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 8,
@@ -99,7 +99,7 @@ END
         --validate-every "$steps" -t 1 -o held long.fa
     status "held-out sequence" 0 - "$dnabird" evaluate --mlm -m held \
         -f long.fa -R contig:1-40000 --train-regions train.bed --order 3 \
-        --context "$context" --bootstrap 500 -o held.tsv
+        --window "$context" --bootstrap 500 -o held.tsv
     for who; do
         read -r -a got < <(less "$who")
         check "bits per base below $who by ${got[0]}, at most ${got[1]}" \

@@ -67,7 +67,7 @@ model() {
             print "#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO" }
         !/^#/ { print $1, $2, ".", $4, $5, ".", ".", "." }') >whole.vcf
     "$dnabird" variant -q -m "$m" -f chr20_demo.fa.gz -O tsv --no-version \
-        --top 0 "$@" --scores "$main" whole.vcf -o want.tsv 2>>said
+        --settings <(echo 'top = 0') "$@" --scores "$main" whole.vcf -o want.tsv 2>>said
     equal "$name: the rows are those of variant" "" "$(cmp <(
         gzip -dc "$name.tsv.gz" | grep -v '^# ' |
             awk -F'\t' -v main="$main" -v OFS='\t' '

@@ -196,14 +196,14 @@ pretrain() {
 finetune() {
     local a=(finetune -q -t 1 --train ../in/rows.csv --valid ../in/rows.csv
         --tokenizer ../in/bpe.json --preset tiny --steps 4 --batch 8
-        --evaluate-every 2 --checkpoint-every 1 --no-baselines -o run)
+        --validate-every 2 --checkpoint-every 1 --no-baselines -o run)
     prepared finetune_a "${a[@]}" --lr 1e-3
     prepared finetune_b "${a[@]}" --lr 1e-2
     training "${a[@]}"
 }
 
 tokens() {
-    local a=(dataset tokens -q -t 1 --tokenizer ../in/bpe.json --rows 200
+    local a=(dataset tokens -q -t 1 --tokenizer ../in/bpe.json --number 200
         --file-rows 40 --length 64 -o run ../in/repeats/x.fa)
     local f files=()
     prepared tokens_a "${a[@]}" --seed 1

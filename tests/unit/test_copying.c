@@ -119,7 +119,7 @@ Test(copying, refusals)
     FAILS(BIRD_EINVAL, bird_pattern_learn(&got, &o), "at least 1");
     o.run.steps = 5;
     o.enough = 101;
-    FAILS(BIRD_EINVAL, bird_pattern_learn(&got, &o), "--enough");
+    FAILS(BIRD_EINVAL, bird_pattern_learn(&got, &o), "enough");
     o.enough = 100;
     o.train_rows = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_pattern_learn(&got, &o), "rows");

@@ -1,6 +1,6 @@
 /*
- * dnabird bench: how fast this machine runs a model, beside the best that its
- * matrix product gives. Each kind of measurement is a row of a table here and
+ * dnabird bench: how fast this machine runs a model, compared with the rate of
+ * its matrix product. Each kind of measurement is a row of a table here and
  * a function that fills a JSON object; `scan`, `variant` and `scaling` have
  * options, and files, of their own.
  * SPDX-License-Identifier: MIT
@@ -17,13 +17,14 @@
 
 static const char about[] =
     "Measures one thing, or without an argument a set of rows. Each row has\n"
-    "its own reference, taken in turns with it: the best cblas_sgemm over the\n"
+    "its own reference, measured in alternation with it: the best cblas_sgemm "
+    "over the\n"
     "shapes of the encoder's linear layers, on the same number of threads.";
 
 static const char notes[] =
     "Operations are counted from the configuration: linear layers, and\n"
     "attention over the keys that the plan lists. linear, attention, rest:\n"
-    "shares of the time. docs/benchmarks.md says more. 'dnabird bench "
+    "shares of the time. Details: docs/benchmarks.md. 'dnabird bench "
     "scan',\n"
     "'... scaling' and '... variant' have options of their own.";
 
@@ -86,14 +87,15 @@ static int parse(int *argc, char ***argv, struct bench_options *o)
                               "one thing at a time"};
     const struct opt opts[] = {
         BENCH_MODEL_OPTIONS(o),
-        {0, "tokens", OPT_INT, &o->tokens, "INT",
-         "of a sequence, 4096; of tokenize: bp at most, 10M"},
-        {0, "sequences", OPT_INT, &o->sequences, "INT", "packed together, 1"},
+        {0, "length", OPT_INT, &o->tokens, "INT",
+         "tokens of a sequence, 4096; of tokenize: bp at most, 10M"},
+        {0, "sequences", OPT_INT, &o->sequences, "INT",
+         "sequences of a pack, 1"},
         {0, "precision", OPT_CHOICE, &o->precision, "float32|bfloat16|int8",
          "arithmetic precision of linear layers, for forward, linear and train "
-         "(not int8); measured beside float32"},
+         "(not int8); compared with float32"},
         {0, "attention-map", OPT_TEXT, &o->map, "NAME[:PARAMETER]",
-         "of attention: this map of scores, measured beside softmax (default: "
+         "of attention: this map of scores, compared with softmax (default: "
          "of the model)"},
         {'f', "reference", OPT_TEXT, &o->fasta, "FASTA",
          "sequence for tokenize and for bases per token; without it random "
@@ -106,6 +108,7 @@ static int parse(int *argc, char ***argv, struct bench_options *o)
          "backward pass"},
         BENCH_THREADS(&o->threads),
         BENCH_RUN_OPTIONS(o),
+        BENCH_SETTINGS(o),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

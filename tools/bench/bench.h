@@ -2,7 +2,7 @@
  * Inside `dnabird bench`: options, rows, the stopwatch, and the encoder that is
  * measured.
  *
- * Every measurement takes turns with its own reference: cblas_sgemm over the
+ * Every measurement alternates with its own reference: cblas_sgemm over the
  * shapes of the encoder's linear layers, on as many threads, each thread
  * calling it by itself for its share of the rows. The work is counted from
  * the configuration: two operations for each useful multiplication, that is
@@ -54,14 +54,16 @@ void bench_options_default(struct bench_options *o);
     {0, "preset", OPT_CHOICE, &(o)->preset, "base|small|tiny",                 \
      "shape of a model with random weights"}
 #define BENCH_RUN_OPTIONS(o)                                                   \
-    {0, "repeats", OPT_INT, &(o)->repeats, "INT", "runs at most"},             \
-    {0, "seconds", OPT_REAL, &(o)->seconds, "REAL",                            \
-     "start no other run after this time"},                                    \
+    {0, "runs", OPT_INT, &(o)->repeats, "INT", "largest number of runs"},      \
     {0, "cpu-time", OPT_FLAG, &(o)->cpu_time, NULL,                            \
      "processor time instead of wall-clock time, for a machine that does "     \
      "other things as well; with -t 1"},                                       \
     {0, "json", OPT_FLAG, &(o)->json, NULL, "print JSON"},                     \
     CLI_STDOUT(&(o)->output)
+#define BENCH_SETTINGS(o)                                                      \
+    OPT_FILE_ONLY,                                                             \
+    {0, "seconds", OPT_REAL, &(o)->seconds, "REAL",                            \
+     "start no other run after this time"}
 #define BENCH_THREADS(value)                                                   \
     {'t', "threads", OPT_INT, value, "INT",                                    \
      "threads (default: the cores this process may use)"}
@@ -135,7 +137,7 @@ double bench_peak_mib(void);
 void bench_peak_reset(void);
 
 /**
- * Run the body in turns with the reference; c NULL: no reference. The first
+ * Run the body in alternation with the reference; c NULL: no reference. The first
  * run warms up and does not count, unless it took all of the time.
  */
 BIRD_MUST_CHECK int bench_measure(struct bench_times *out,

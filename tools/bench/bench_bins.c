@@ -1,7 +1,7 @@
 /*
  * dnabird bench bins: bases a second of `dnabird chromatin`, the same function,
- * with a model that answers for every bin of a long window, beside one with an
- * answer a window, on the same sequence in turns, in each precision that the
+ * with a model that scores every bin of a long window, compared with one that
+ * scores windows, on the same sequence in alternation, in each precision that the
  * processor has. Output goes to the null device.
  *
  * Memory is that of one scan in a process of its own, forked before anything
@@ -30,7 +30,7 @@
 static const char about[] =
     "Scans a sequence as `dnabird chromatin` does, with a model that answers "
     "in\n"
-    "bins and with one that answers for windows, in turns; prints bases a "
+    "bins and with one that scores windows, in alternation; prints bases a "
     "second\n"
     "and memory of both, in float32, bfloat16 and int8.";
 
@@ -380,7 +380,7 @@ static int parse(int *argc, char ***argv, struct bins *m)
         {'m', "model", OPT_TEXT, &s->model, "DIR",
          "model that answers in bins (default: random weights)"},
         {0, "beside", OPT_TEXT, &m->o[WINDOWS].model, "DIR",
-         "model that answers for windows (default: random weights)"},
+         "model that scores windows (default: random weights)"},
         {0, "stem", OPT_TEXT, &m->stem, "LAYERS",
          "stem of random weights, as in 'dnabird init'"},
         {'w', "window", OPT_INT, &m->window_bp, "BP",
@@ -393,6 +393,7 @@ static int parse(int *argc, char ***argv, struct bins *m)
         CLI_MODEL_STRAND(&s->strand),
         BENCH_THREADS(&m->bench.threads),
         BENCH_RUN_OPTIONS(&m->bench),
+        BENCH_SETTINGS(&m->bench),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -416,8 +417,9 @@ int cmd_bench_bins(int argc, char **argv)
     if (!m.o->fasta)
         return cli_usage("bench bins: give a genome (-f)");
     if (m.max_bp < 0 || (m.max_bp && m.o->region))
-        return cli_usage("bench bins: --max-bp is 0 or more, and goes without "
-                         "--region");
+        return cli_usage(
+            "bench bins: --max-bp is 0 or more, and cannot be used with "
+            "--region");
     if (m.window_bp < 2 * MARGIN + BIN || m.window_bp > 1 << 24)
         return cli_usage("bench bins: --window is %d bp or more",
                          2 * MARGIN + BIN);

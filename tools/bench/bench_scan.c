@@ -1,7 +1,7 @@
 /*
  * dnabird bench scan: bases a second of `dnabird promoter`, the same function:
- * from opening the model to the last row written, in turns with the reference.
- * A build with timers (-Dtimer=true) says what the time goes to. Useful work
+ * from opening the model to the last row written, in alternation with the reference.
+ * A build with timers (-Dtimer=true) reports the time of each part. Useful work
  * is counted for windows from the start of the file, whose mean stands for all.
  * SPDX-License-Identifier: MIT
  */
@@ -258,6 +258,7 @@ static int parse(int *argc, char ***argv, struct scan *m)
         CLI_RUN(&s->run),
         BENCH_THREADS(&m->bench.threads),
         BENCH_RUN_OPTIONS(&m->bench),
+        BENCH_SETTINGS(&m->bench),
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
@@ -277,8 +278,9 @@ int cmd_bench_scan(int argc, char **argv)
     if (!m.o.fasta)
         return cli_usage("bench scan: give a genome (-f)");
     if (m.max_bp < 0 || (m.max_bp && m.o.region))
-        return cli_usage("bench scan: --max-bp is 0 or more, and goes without "
-                         "--region");
+        return cli_usage(
+            "bench scan: --max-bp is 0 or more, and cannot be used with "
+            "--region");
     if (cli_threads(m.bench.threads))
         return CLI_USAGE;
     if ((status = cli_model(&m.o.run, m.o.model)))

@@ -28,12 +28,12 @@ static const char about[] =
     "Runs the convolutions between tokens and encoder by themselves: forward "
     "in\n"
     "float32, bfloat16 and int8, and training passes in float32 and bfloat16,\n"
-    "each in turns with the best matrix multiply.";
+    "each in alternation with the best matrix multiply.";
 
 static const char notes[] =
     "Additions of a first layer that reads a table count as one operation "
     "each.\n"
-    "docs/benchmarks.md says more.";
+    "Details: docs/benchmarks.md.";
 
 /* Tokens of the random model: five special ones and the bases. */
 enum { VOCABULARY = 9, BASES = 4 };
@@ -187,7 +187,7 @@ static int run_forward(void *context)
     return bird_encoder_status(m->e);
 }
 
-/* Forward, keeping what the way back needs, and gradients of everything. */
+/* Forward with the activations that backward needs, and all gradients. */
 static int run_train(void *context)
 {
     struct stem *m = context;
@@ -365,10 +365,12 @@ int cmd_bench_stem(int argc, char **argv)
             {0, "stem", OPT_TEXT, &stem, "LAYERS",
              "layers of a stem with random weights over single bases, as in "
              "'dnabird init'"},
-            {0, "tokens", OPT_INT, &o.tokens, "INT", "of a sequence"},
-            {0, "sequences", OPT_INT, &o.sequences, "INT", "packed together"},
+            {0, "length", OPT_INT, &o.tokens, "INT", "tokens of a sequence"},
+            {0, "sequences", OPT_INT, &o.sequences, "INT",
+             "sequences of a pack"},
             BENCH_THREADS(&o.threads),
             BENCH_RUN_OPTIONS(&o),
+            BENCH_SETTINGS(&o),
         };
 
         status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);

@@ -98,7 +98,8 @@ int cmd_bench_variant(int argc, char **argv)
     o.repeats = 3;
     {
         const struct opt opts[] = {
-            CLI_VARIANT(&m.o.params),
+            CLI_VARIANT_FILES(&m.o.params),
+            CLI_THREADS,
             {0, "scores", OPT_TEXT, &m.o.scores, "LIST",
              "of `dnabird variant`: a masked-language model's distance takes "
              "passes of its own"},
@@ -106,6 +107,8 @@ int cmd_bench_variant(int argc, char **argv)
              "only records here, as chr:start-end, or chr:pos for one base; "
              "several between commas"},
             BENCH_RUN_OPTIONS(&o),
+            CLI_VARIANT(&m.o.params),
+            BENCH_SETTINGS(&o),
         };
 
         status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);

@@ -183,8 +183,8 @@ def call(command):
 
 
 def dnabird_run(o, folder, task, precision, tokens):
-    command = [o.dnabird, "bench", task, "--tokens", str(tokens), "-t",
-               str(o.threads), "--repeats", str(o.repeats), "--precision",
+    command = [o.dnabird, "bench", task, "--length", str(tokens), "-t",
+               str(o.threads), "--runs", str(o.repeats), "--precision",
                precision, "--json"]
     command += ["--preset", o.preset] if task == "train" else ["-m", folder]
     return json.loads(call(command))[0]

@@ -39,10 +39,10 @@ printf 'chr1\t120\t121\ta\t0\t+\nchr1\t480\t481\tb\t0\t-\n' >toy.bed
 v010_start=(--config network.json
     --tokenizer "$v010_tests/golden/t_bpe_tiny/tokenizer.json")
 v010_finetune=("$dnabird" finetune -q -t 1 --train "$v010_rows"
-    "${v010_start[@]}" --batch 16 --valid-fraction 0.2 --reverse-complement
+    "${v010_start[@]}" --batch 16 --valid-fraction 0.2 --strand both
     --window 70 --stride 35)
-v010_model=("${v010_finetune[@]}" --steps 400 --lr 3e-3 --evaluate-every 100)
-v010_tuned=("${v010_finetune[@]}" --steps 90 --lr 2e-3 --evaluate-every 15
+v010_model=("${v010_finetune[@]}" --steps 400 --lr 3e-3 --validate-every 100)
+v010_tuned=("${v010_finetune[@]}" --steps 90 --lr 2e-3 --validate-every 15
     --average 0.9 --no-baselines --checkpoint-every 1)
 # Rows drawn by pretrain and those of shards are the same where these are.
 v010_drawn=(--steps 80 --length 64 --batch 128 --nsp --seed 3
