@@ -14,7 +14,7 @@
 0 needs=zstd | dnabird tokenizer train -v 64 -R $DATA/genome/chr20_demo_region.bed $DATA/genome/chr20_demo.fa.gz -o t.json; dnabird dataset tokens --tokenizer t.json --include $DATA/genome/chr20_demo_region.bed --steps 5 --batch 1024 --length 256 --file-rows 8 -o tok $DATA/genome/chr20_demo.fa.gz; zstd -tq tok/*.zst; ls tok | out lines 4
     | err ~ tok: 20 rows, 4 a step (5 whole steps), from 1,500,000 bases
     | err ~ of disk for 20 rows
-    | err ~ the mean of 16 rows drawn now
+    | err ~ the mean of 16 rows
     | has tok/000002.tokens.zst
     | none tok/*.tmp*
 
