@@ -1,6 +1,6 @@
 #!/bin/bash
-# What runs leave that are stopped by a signal, or fail: nothing, or what
-# --resume goes on from; prints TAP. SPDX-License-Identifier: MIT
+# A run that fails or is stopped by a signal leaves either nothing or a partial
+# file from which --resume continues; prints TAP. SPDX-License-Identifier: MIT
 #
 #   interrupted.sh DNABIRD SOURCE-ROOT
 set -u
@@ -12,47 +12,48 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export OMP_WAIT_POLICY=passive
 
-# A model slow enough to be stopped among 24 records, less than a block.
+# A model that is slow enough for the signal to come within 24 records, which
+# are fewer than a block.
 "$dnabird" init --preset small --window 600 --labels TF:a,TF:b \
     --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" m
 cp "$data"/genome/chr20_demo.fa.gz* .
 gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep '^#' >v.vcf
 gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep -v '^#' | head -24 >>v.vcf
-variant() { # a process of its own
-    exec "$dnabird" variant -t 1 -m m -f chr20_demo.fa.gz --shifts 0 v.vcf \
+variant() { # replaces the process
+    interruptible "$dnabird" variant -t 1 -m m -f chr20_demo.fa.gz --shifts 0 v.vcf \
         "$@" 2>said
 }
 (variant -o want.tsv)
 
 for s in "TERM 143" "INT 130"; do
     read -r name status <<<"$s"
-    # what a shell starts behind it ignores SIGINT
-    (trap - INT; variant -o o.tsv) & pid=$!
+    variant -o o.tsv & pid=$!
     wait_for_mark $pid o.tsv
     kill "-$name" $pid
     wait $pid 2>/dev/null
-    equal "$name after the first record: not whole, and marked" \
+    equal "$name after the first record leaves a partial file and its mark" \
         "$status o.tsv.partial o.tsv.partial.json" "$? $(ls o.tsv* | xargs)"
     (variant -o o.tsv --resume)
-    equal "$name: --resume goes on from the mark" 1 \
+    equal "$name: --resume continues from the mark" 1 \
         "$(grep -c 'there already' said)"
-    equal "$name: to the same records" "" "$(cmp <(cut -f 1-8 want.tsv) \
+    equal "$name: the resumed run writes the same records" "" "$(cmp <(cut -f 1-8 want.tsv) \
         <(cut -f 1-8 o.tsv) 2>&1)"
     rm -f o.tsv*
 done
 
-# At the very beginning: no partial file without its mark.
+# A signal as soon as the partial file exists.
 for i in 1 2; do
-    (variant -o o.tsv) & pid=$!
+    variant -o o.tsv & pid=$!
     wait_for $pid o.tsv.partial
     kill -TERM $pid
     wait $pid 2>/dev/null
-    equal "stopped at once ($i): no partial file without a mark" "" "$(
+    equal "stopped at once ($i): a partial file has a mark" "" "$(
         [ ! -e o.tsv.partial ] || [ -s o.tsv.partial.json ] || ls -s o.tsv*)"
     rm -f o.tsv*
 done
 
-# Waiting for input, a run does not see the first signal; the second ends it.
+# While a run waits for input, the first signal only asks it to stop; the second
+# ends it. Two signals that arrive together would count as one.
 "$dnabird" init --window 600 --labels TF:a,TF:b \
     --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" t
 fasta=$(printf '>a\n%s\n>b\n' "$(head -c 2000 /dev/zero | tr '\0' A)")
@@ -60,22 +61,22 @@ mkfifo pipe
 for command in "promoter -m $root/tests/data/model -o o.bed" \
     "chromatin -m t --bin 200 --context 600 -O bedgraph -o o.d"; do
     read -r -a words <<<"$command"
-    (trap - INT; exec "$dnabird" "${words[@]}" - <pipe 2>said) & pid=$!
+    interruptible "$dnabird" "${words[@]}" - <pipe 2>said & pid=$!
     exec 3>pipe
     echo "$fasta" >&3
     wait_for $pid 'o.*tmp*' 'o.d/*tmp*'
     kill -INT $pid
-    sleep 0.2
+    wait_until $pid has_received $pid INT
     kill -INT $pid
     wait $pid 2>/dev/null
     status=$?
     exec 3>&-
-    equal "${words[0]}: stopped while it waits" \
+    equal "${words[0]}: a second signal stops a run that waits for input" \
         "130 " "$status $(ls -d o.* 2>/dev/null)"
     rm -rf o.*
 done
 
-# Failures leave no folder that they made.
+# A run that fails removes a folder that it made.
 printf '>a\nACGTACGT\n>b\nAC\001GT\n' >bad.fa
 "$dnabird" chromatin -m t --bin 200 --context 600 -O bedgraph -o o.d bad.fa 2>said
 equal "chromatin: a bad record leaves no folder" "1 " "$? $(ls -d o.* 2>/dev/null)"
@@ -89,6 +90,6 @@ mkdir o.run
 (ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
     --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
     -o o.run 2>/dev/null)
-equal "finetune: one that was there stays" "o.run" "$(ls -d o.*)"
+equal "finetune: a folder that existed before stays" "o.run" "$(ls -d o.*)"
 
 end_rules

@@ -4,6 +4,7 @@
 # shellcheck shell=bash
 n=0 bad=0
 shopt -s lastpipe # `... | rule` counts in this shell
+. "${BASH_SOURCE[0]%/*}/wait.sh"
 LC_ALL=C
 export LC_ALL
 
@@ -94,31 +95,6 @@ needs() {
         command -v "$p" >/dev/null || skip_all "needs $p"
     done
 }
-
-# wait_until PID COMMAND...: until it succeeds, the process is not there or a
-# minute is over
-wait_until() {
-    local i
-    for ((i = 0; i < 6000; i++)); do
-        "${@:2}" && return
-        kill -0 "$1" 2>/dev/null || return
-        sleep 0.01
-    done
-}
-
-some_file() { # GLOB...
-    local glob
-    for glob; do
-        compgen -G "$glob" >/dev/null && return
-    done
-    return 1
-}
-
-# wait_for PID GLOB...: until such a file is there
-wait_for() { wait_until "$1" some_file "${@:2}"; }
-
-# wait_for_mark PID OUTPUT: until there is a record to go on from
-wait_for_mark() { wait_until "$1" grep -qs '"bytes": [1-9]' "$2.partial.json"; }
 
 # end_rules: how many there were; fails where one of them did
 end_rules() {
