@@ -1,16 +1,27 @@
 #!/bin/bash
-# Run a table of command lines and compare what comes of them; prints TAP.
-# SPDX-License-Identifier: MIT
+# Run a table of command lines and compare their results with the table; prints
+# TAP. SPDX-License-Identifier: MIT
 #
 #   run_table.sh PROGRAM TABLE.tst
 #
-# A row:          STATUS [long] [needs=PROGRAM,...] | COMMAND LINE | EXPECTATION
-# further ones:   lines that begin with blanks and a bar:   | EXPECTATION
-# Lines that begin with # and empty lines say nothing.
+# A case of one line, whose command is its name:
 #
-# The command line is bash with pipefail, run in an empty folder of its own,
-# without input; `dnabird` is the program under test, $DATA the project's data,
-# $T its tests folder. It may hold bars; an expectation beside it may not.
+#   STATUS [long] [needs=PROGRAM,...] | COMMAND LINE | EXPECTATION
+#       | EXPECTATION
+#
+# A case of several lines, which are indented by four blanks. No line of its
+# script begins with a bar: a pipe is continued after the bar.
+#
+#   STATUS [long] [needs=PROGRAM,...]: WHAT THE CASE PROMISES
+#       COMMAND LINES
+#       | EXPECTATION
+#       | EXPECTATION
+#
+# Lines that begin with # and empty lines between cases are comments.
+#
+# The command is bash with pipefail, run in an empty folder of its own, without
+# input; `dnabird` is the program under test, $DATA the project's data, $T its
+# tests folder. A command line may hold bars; an expectation beside it may not.
 #
 #   out ~ TEXT    standard output holds this text      err ~ TEXT
 #   out !~ TEXT   ... does not                         err !~ TEXT
@@ -20,10 +31,10 @@
 #   has FILE      the command left this file           none GLOB   ... did not
 #   same A B      two files it left are equal          differ A B
 #
-# A row whose needed programs are not there is skipped, and a long one where
-# BIRD_TEST_SHORT is set, as in builds that check every access. What a row took
-# is told if it is more than a second. Rows may leave in $ONCE, a folder of the
-# table, what others use.
+# A case is skipped where a program that it needs is missing, and a long case
+# where BIRD_TEST_SHORT is set, as in builds that check every memory access. The
+# time of a case is printed if it is more than a second. Cases share files
+# through $ONCE, a folder of the table.
 set -u
 
 program=$(realpath "$1")
@@ -84,9 +95,9 @@ expect() {
     esac
 }
 
-start_row() { # status needs command long
+start_row() { # status needs command long name
     local got start=$EPOCHREALTIME
-    n=$((n + 1)) skipped= problems= row="$3"
+    n=$((n + 1)) skipped= problems= row=$5
     for p in ${2//,/ }; do
         command -v "$p" >/dev/null || skipped+=" needs $p"
     done
@@ -120,26 +131,50 @@ end_row() {
         echo "#   $((took / 10)).$((took % 10)) s"
 }
 
-plain='^([0-9]+)( +long)?( +needs=([^ |]+))? *\|[[:space:]](.*)$'
+bail_out() {
+    echo "Bail out! $table: line $number $*"
+    exit 1
+}
+
+# The case of several lines whose script was read up to here, if there is one.
+run_script() {
+    [ -n "$title" ] || return
+    [ -n "$script" ] || bail_out "ends a case without commands"
+    start_row "$status" "$needs" "$script" "$long" "$title"
+    title= script=
+}
+
+case='^([0-9]+)( +long)?( +needs=([^ |:]+))?( *\|[[:space:]]|: +)(.*)$'
 more='^[[:space:]]+\|(.*)$'
-number=0
+number=0 title= script=
 while IFS= read -r line || [ -n "$line" ]; do
     number=$((number + 1))
-    if [[ $line =~ ^[[:space:]]*(#.*)?$ ]]; then
+    if [[ $line == '#'* || -z $title && $line =~ ^[[:space:]]*(#.*)?$ ]]; then
         continue
     elif [[ $line =~ $more ]]; then
-        [ -n "$skipped" ] || expect "${BASH_REMATCH[1]}"
-    elif [[ $line =~ $plain && ${BASH_REMATCH[5]} == *\|* ]]; then
-        status=${BASH_REMATCH[1]} long=${BASH_REMATCH[2]}
-        needs=${BASH_REMATCH[4]} rest=${BASH_REMATCH[5]}
+        expectation=${BASH_REMATCH[1]}
+        run_script
+        [ -n "$skipped" ] || expect "$expectation"
+    elif [[ -n $title && (-z $line || $line == '    '*) ]]; then
+        script+=${line#    }$'\n'
+    elif [[ $line =~ $case ]]; then
+        found=("${BASH_REMATCH[@]}")
+        run_script
         end_row
-        start_row "$status" "$needs" "${rest%|*}" "$long"
-        [ -n "$skipped" ] || expect "${rest##*|}"
+        status=${found[1]} long=${found[2]} needs=${found[4]} rest=${found[6]}
+        if [[ ${found[5]} == :* ]]; then
+            title=$rest
+        elif [[ $rest == *\|* ]]; then
+            start_row "$status" "$needs" "${rest%|*}" "$long" "${rest%|*}"
+            [ -n "$skipped" ] || expect "${rest##*|}"
+        else
+            bail_out "has no expectation"
+        fi
     else
-        echo "Bail out! $table: line $number is no row"
-        exit 1
+        bail_out "is not a case"
     fi
 done <"$table"
+run_script
 end_row
 echo "1..$n"
 [ "$bad" = 0 ]
