@@ -43,6 +43,7 @@ struct bird_output {
     BGZF *gz;     /* text, bgzipped */
     htsFile *hts; /* BCF */
     int fd;       /* shares its offset with the descriptor of gz or hts */
+    int has_mark; /* from which --resume can continue */
 };
 
 static int ends(const char *s, const char *end)
@@ -447,6 +448,7 @@ int bird_output_open(struct bird_output **out, const char *path,
         return bird_fail_memory(sizeof(*o));
     o->fd = -1;
     o->index = with->index;
+    o->has_mark = with->from_bytes > 0;
     rc = choose_names(o, path);
     if (!rc && !with->resumable) {
         free(o->partial);
@@ -564,6 +566,24 @@ int bird_output_find_mark(json_t **state, const char *path)
     return rc;
 }
 
+/* The files are kept before the mark has its name: a signal that comes just
+ * after that would remove them. */
+static int write_mark(struct bird_output *o, const json_t *state)
+{
+    int rc;
+
+    bird_leftover_keep(o->state);
+    bird_leftover_keep(o->partial);
+    rc = bird_json_write(state, o->state);
+    if (!rc) {
+        o->has_mark = 1;
+    } else if (!o->has_mark) {
+        bird_leftover_file(o->partial);
+        bird_leftover_file(o->state);
+    }
+    return rc;
+}
+
 int bird_output_mark(struct bird_output *o, json_t *state)
 {
     BGZF *b = o->hts ? o->hts->fp.bgzf : o->gz;
@@ -586,12 +606,7 @@ int bird_output_mark(struct bird_output *o, json_t *state)
         return fail_output(o);
     if (json_object_set_new(state, "bytes", json_integer(bytes)))
         return bird_fail_memory(0);
-    rc = bird_json_write(state, o->state);
-    if (!rc) {
-        bird_leftover_keep(o->state);
-        bird_leftover_keep(o->partial);
-    }
-    return rc;
+    return write_mark(o, state);
 }
 
 /* --- the end ------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "seq_help.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -163,6 +164,52 @@ Test(output, a_file_made_in_between_stays)
     FAILS(BIRD_EIO, reopen(&o, "x", 0), "without the mark of a run");
     bird_guard_end();
     holds("x.partial", "theirs");
+}
+
+static int stopping;
+
+/* A signal comes as soon as a file has its name: its handler removes what the
+ * run would leave half done. */
+int rename(const char *from, const char *to)
+{
+    int bad = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+
+    if (stopping)
+        bird_guard_clean();
+    return bad;
+}
+
+Test(output, a_signal_just_after_the_first_mark_keeps_it)
+{
+    struct bird_output *o;
+    json_t *state = json_pack("{s:s}", "what", "a test");
+
+    bird_guard_begin();
+    WORKS(bird_output_open(&o, path_of("x"), &resumable));
+    put(o, "one\n");
+    stopping = 1;
+    WORKS(bird_output_mark(o, state));
+    stopping = 0;
+    json_decref(state);
+    bird_output_leave(o);
+    bird_guard_end();
+    cr_assert(exists("x.partial") && exists("x.partial.json"));
+}
+
+Test(output, a_first_mark_that_cannot_be_written_leaves_nothing)
+{
+    struct bird_output *o;
+    json_t *state = json_pack("{s:s}", "what", "a test");
+
+    bird_guard_begin();
+    WORKS(bird_output_open(&o, path_of("x"), &resumable));
+    cr_assert_eq(unlink(path_of("x.partial.json")), 0);
+    cr_assert_eq(mkdir(path_of("x.partial.json"), 0777), 0);
+    FAILS(BIRD_EIO, bird_output_mark(o, state), "x.partial.json");
+    json_decref(state);
+    bird_output_leave(o);
+    bird_guard_end();
+    cr_assert(!exists("x.partial"));
 }
 
 Test(output, one_run_at_a_time)
