@@ -44,4 +44,8 @@ grep -rnIE "(^|[^A-Za-z0-9_.])/(home|work|root)/" src include tools tests \
 grep -n '2>>' tools/train/*.sh | grep -v '^tools/train/common.sh:.* 2>>".log" || {' |
     rule "recipes keep notices by logged alone"
 
+# A longer command becomes a case of several lines: tests/cli/run_table.sh.
+grep -nE '.{201}' tests/cli/*.tst | cut -c 1-120 |
+    rule "no line of a table over 200 characters"
+
 end_rules
