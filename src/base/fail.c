@@ -1,6 +1,6 @@
 /*
- * The last error's sentence. Kept per thread and of bounded length, so that to
- * fail needs no memory and no lock.
+ * The last error's sentence. Each thread has its own, of bounded length: a
+ * failure needs no memory and no lock.
  * SPDX-License-Identifier: MIT
  */
 #include "base/fail.h"
@@ -11,16 +11,17 @@
 
 #include "base/text.h"
 
-#ifdef __clang_analyzer__ /* what fail.h tells the analyzer of the callers */
+#ifdef __clang_analyzer__ /* fail.h defines it for the static analyzer, which
+                             sees the callers */
 #undef bird_fail
 #undef bird_fail_in
 #undef bird_fail_memory
 #endif
 
-/* Of two paths of the longest, and a sentence about them. */
+/* Two paths of the largest length, and a sentence about them. */
 static _Thread_local char message[16384];
 
-/* A name may hold a line feed, or what a terminal takes for a command. */
+/* A name may hold a line feed or a terminal's escape sequence. */
 static void one_line(char *s)
 {
     for (; *s; s++)

@@ -10,20 +10,20 @@
 #include "dnabird/error.h"
 
 /**
- * Keep the sentence and return the code: `return bird_fail(BIRD_EIO, ...)`.
+ * Store the sentence and return the code: `return bird_fail(BIRD_EIO, ...)`.
  * @return code
  */
 int bird_fail(int code, const char *fmt, ...) BIRD_PRINTF(2, 3);
 
-/** Put "context: " before the sentence kept last; returns code. */
+/** Put "context: " before the last sentence; returns code. */
 int bird_fail_in(int code, const char *fmt, ...) BIRD_PRINTF(2, 3);
 
 /** The usual sentence for a failed allocation of `size` bytes. */
 int bird_fail_memory(size_t size);
 
 /*
- * The static analyzer sees one file at a time: tell it that a failure is one,
- * or it follows paths on which the code returned is 0.
+ * The static analyzer sees one file at a time. Without this it follows paths on
+ * which a failure returns 0.
  */
 #ifdef __clang_analyzer__
 #define bird_fail(code, ...)    ((void)bird_fail(code, __VA_ARGS__), (code))

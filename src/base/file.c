@@ -1,11 +1,11 @@
 /*
- * Files and folders that appear as a whole. What is written goes to a temporary
- * name beside its place and is renamed when it is complete and on the disk, so
- * that whoever looks finds the old or the new, never a part.
+ * Files and folders that appear as a whole. Data are written under a temporary
+ * name in the same folder and renamed once they are complete and on the disk,
+ * so that a reader finds the old file or the new one, never a part.
  * SPDX-License-Identifier: MIT
  */
-/* Low-level SHA-256 of OpenSSL: it allocates nothing. EVP sets a library
- * context up, and that crashes where memory is out (3.0). */
+/* Low-level SHA-256 of OpenSSL: it allocates nothing. EVP creates a library
+ * context, which crashes without memory (3.0). */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "base/file.h"
@@ -49,7 +49,7 @@ int bird_errno_is_device(int code)
 
 int bird_file_is_in(const char *folder, const char *name)
 {
-    char path[PATH_MAX]; /* asked where memory may be out */
+    char path[PATH_MAX]; /* may be called without free memory */
     int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
 
     return n > 0 && n < (int)sizeof(path) && bird_file_exists(path);
@@ -135,7 +135,7 @@ int bird_mapping_open(struct bird_mapping *out, const char *path)
     struct stat st;
     void *p = NULL;
     int rc = bird_guard_read(path);
-    /* a pipe is refused below and not waited for */
+    /* do not wait for a pipe, which is refused below */
     int fd = rc ? -1 : bird_open(path, O_RDONLY | O_NONBLOCK);
 
     if (fd < 0)
@@ -162,8 +162,8 @@ void bird_mapping_close(struct bird_mapping *m)
     *m = (struct bird_mapping){0};
 }
 
-/* --- a stream to a descriptor that goes on where a signal interrupted it: C's
- * own takes that for a failure --- */
+/* --- a stream to a descriptor ---------------------------------------------
+ * Its writes continue after a signal; those of the C library fail. */
 
 static int fd_of(void *cookie)
 {
@@ -197,7 +197,7 @@ static int stream_close(void *cookie)
     return close(fd_of(cookie));
 }
 
-/* NULL with errno; then what was created is there. */
+/* NULL with errno; a file that was created remains. */
 static FILE *open_stream(int *out, const char *path, int flags)
 {
     static const cookie_io_functions_t calls = {
@@ -215,7 +215,7 @@ static FILE *open_stream(int *out, const char *path, int flags)
     return f;
 }
 
-/* Is there something of that name? It is not ours to remove then. */
+/* Does the name exist? Then it must not be removed. */
 static int is_taken(const char *path)
 {
     struct stat st;
@@ -223,10 +223,10 @@ static int is_taken(const char *path)
     return !lstat(path, &st);
 }
 
-/* A stream to a name that nothing has: PATH.tmp and the process, with a number
- * behind it where a process of that id (killed, or of another machine) has
- * taken that. Digits alone, by which leftovers are known. Noted before it is
- * made: a signal may come right behind that. */
+/* A stream to a new name: PATH.tmp and the process id, and another number
+ * where a process of that id (killed, or of another machine) has used the
+ * name. Digits only, by which leftover files are recognised. The name is
+ * recorded before the file exists, since a signal may follow at once. */
 static int open_new(struct bird_out *o, const char *path)
 {
     for (int i = 0; i < 100 && !o->stream; i++) {
@@ -271,7 +271,7 @@ static int open_out(struct bird_out *o, const char *path)
         rc = bird_fail_memory(strlen(path));
     } else if (stat(path, &st) || S_ISREG(st.st_mode)) {
         rc = open_new(o, path);
-    } else { /* a device or pipe, which a rename would take away */
+    } else { /* a device or pipe, which a rename would replace */
         o->stream = open_stream(&o->fd, path, O_TRUNC);
         rc = o->stream ? 0 : fail_errno(path);
     }
@@ -307,7 +307,7 @@ static int sync_fd(int fd)
     return bad;
 }
 
-/* To the disk, by name; 1: it fails. */
+/* Sync the file of this name to the disk; 1: failure. */
 static int sync_file(const char *path)
 {
     int fd = bird_open(path, O_WRONLY), bad = fd < 0 || sync_fd(fd);
@@ -332,7 +332,7 @@ int bird_out_commit(struct bird_out *o)
         if (fclose(o->stream))
             bad = 1;
         o->stream = NULL;
-    } else { /* closed by whoever wrote it */
+    } else { /* the writer has closed it */
         bad = sync_file(o->temporary);
     }
     if (!bad && o->temporary)
@@ -414,7 +414,7 @@ int bird_folder_make(const char *path)
 int bird_folder_lock(int *fd, const char *path)
 {
     *fd = bird_open(path, O_RDONLY | O_DIRECTORY);
-    if (*fd < 0) /* one may write to a folder that one may not read */
+    if (*fd < 0) /* a folder may be writable and not readable */
         return errno == EACCES ? 0 : fail_errno(path);
     if (!flock(*fd, LOCK_EX | LOCK_NB))
         return 0;
@@ -470,7 +470,7 @@ void bird_sha256(char hex[65], const void *data, size_t size)
     finish_sha256(hex, &x);
 }
 
-/* Piece by piece, so that a large file is never in memory as a whole. */
+/* In pieces, so that a large file is never in memory as a whole. */
 int bird_file_sha256(char hex[65], const char *path)
 {
     const size_t piece = (size_t)1 << 22;
@@ -514,7 +514,7 @@ static DIR *open_folder(const char *path)
     return d;
 }
 
-/* Do something with each name in a folder, until it fails. */
+/* Call a function for each name in a folder, until it fails. */
 static int each_name(const char *folder,
                      int act(int fd, const char *name, void *context),
                      void *context)
@@ -532,14 +532,14 @@ static int each_name(const char *folder,
     return rc;
 }
 
-struct old { /* a folder that is to be replaced */
+struct old { /* the folder to be replaced */
     const char *path;
     int (*may_go)(const char *name);
-    int n, n_stage; /* files in it; folders of is_stage() */
+    int n, n_stage; /* files in it; folders that is_stage() accepts */
 };
 
-/* A folder of make_beside() in an empty one, left by a run that was killed, or
- * another's that goes on. */
+/* A folder that make_beside() made inside an empty one, by a run that was
+ * killed or is still running. */
 static int is_stage(const char *name)
 {
     return !strncmp(name, ".tmp", 4) && name[4] &&
@@ -571,8 +571,8 @@ static int check_name(int fd, const char *name, void *context)
                      o->path, name);
 }
 
-/* A new folder beside the place, or in it, under a name nobody has: one that
- * a killed run of the same number left is passed over. */
+/* A new folder beside the target, or inside it, under an unused name: one
+ * that a killed run of the same process id left is skipped. */
 static int make_beside(char **out, const char *final, const char *slash)
 {
     enum { MOST = 100 };
@@ -606,7 +606,7 @@ static int make_beside(char **out, const char *final, const char *slash)
     return 0;
 }
 
-/* What stands in the place may go? *some: there is something. */
+/* May the content of the target be replaced? *some: there is some. */
 static int check_place(int *some, const char *path,
                        int may_go(const char *name))
 {
@@ -661,7 +661,7 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     return 0;
 }
 
-/* A file of the folder that is replaced is one of the temporary folder then. */
+/* From now on the replaced folder's files are in the temporary folder. */
 static int note_file(int fd, const char *name, void *context)
 {
     char *path;
@@ -681,7 +681,8 @@ static int remove_file(int fd, const char *name, void *context)
     return 0;
 }
 
-/* Both names change at once, or, where that cannot be, one after the other. */
+/* Exchange both names at once or, if that is not possible, one after the
+ * other. */
 static int exchange(const char *a, const char *b)
 {
     char *aside;
@@ -707,12 +708,13 @@ static int exchange(const char *a, const char *b)
     return bad ? -1 : 0;
 }
 
-/* Without it nobody takes a folder for a model: a part of one is none. */
+/* Moved last: a folder without it is not a model, so that no part of one
+ * looks like a model. */
 static const char last_moved[] = "config.json";
 
 struct move {
     const char *to;
-    int last; /* that file, or all others */
+    int last; /* only that file, or all others */
 };
 
 static int move_up(int fd, const char *name, void *context)
@@ -739,7 +741,8 @@ static int move_all(const struct bird_stage *s)
     return rc ? rc : each_name(s->path, move_up, &last);
 }
 
-/* Other runs may have found it empty, too: one at a time, and the first. */
+/* Other runs may have found it empty as well: one at a time, and only the
+ * first. */
 static int move_there(const struct bird_stage *s)
 {
     int fd, some, rc = bird_folder_lock(&fd, s->final);
@@ -765,7 +768,7 @@ int bird_stage_commit(struct bird_stage *s)
         rc = fail_errno(s->final);
     if (rc)
         return rc;
-    /* empty now, or the one that was there */
+    /* empty now, or the previous one */
     if ((s->there || s->replace) && !each_name(s->path, remove_file, NULL))
         rmdir(s->path);
     bird_leftover_keep(s->path);
@@ -773,7 +776,7 @@ int bird_stage_commit(struct bird_stage *s)
     return 0;
 }
 
-/* Does its path still lead to the folder that was made? */
+/* Is its path still the folder that was made? */
 static int is_in_place(const struct bird_stage *s)
 {
     struct stat made, now;

@@ -1,11 +1,11 @@
 /*
- * The files of a run, the rule about them, and what a run must not leave
- * behind.
+ * The files of a run, the rule about them, and the files that a run must not
+ * leave behind.
  *
- * A file is known by device and inode, and by its name in its folder, which
- * holds for one that is not there yet too. Outputs take their name by rename,
- * which gives them another inode: they are looked up again by their path each
- * time. Inputs are what they were when they were opened.
+ * A file is identified by device and inode, and by its folder and name, which
+ * also works before it exists. An output gets its name by rename and so another
+ * inode: it is looked up by path each time. An input is identified once, when
+ * it is opened.
  * SPDX-License-Identifier: MIT
  */
 #include "base/guard.h"
@@ -24,17 +24,17 @@
 #include "base/file.h"
 
 enum use {
-    USE_READ,      /* read by the program for its own purposes */
-    USE_PART,      /* of a model */
+    USE_READ,      /* read for the program's own purposes */
+    USE_PART,      /* part of a model */
     USE_INPUT,     /* named by the user */
-    USE_EXPECTED,  /* an output to come */
+    USE_EXPECTED,  /* an output that was announced */
     USE_OUTPUT,    /* an output that was opened */
-    USE_OWN,       /* written where the run keeps its state */
+    USE_OWN,       /* written into the folder of the run's state */
     USE_OWN_FILE,  /* state of the run */
-    USE_OWN_FOLDER /* where it keeps such */
+    USE_OWN_FOLDER /* the folder of the run's state */
 };
 
-struct place { /* what a path stands for */
+struct file_id { /* identity of a path */
     int there, folder;
     dev_t dev, parent_dev;
     ino_t ino, parent_ino;
@@ -43,7 +43,7 @@ struct place { /* what a path stands for */
 
 struct entry {
     enum use use;
-    struct place at;
+    struct file_id at;
     char *path;
 };
 
@@ -64,8 +64,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* 1, or 0 for what is no place of a file: a device, a pipe; or an error. */
-static int find_place(struct place *out, const char *path)
+/* 1; 0 for a path that is not a file's (a device, a pipe); or an error. */
+static int find_place(struct file_id *out, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash == path ? strdup("/")
@@ -74,7 +74,7 @@ static int find_place(struct place *out, const char *path)
     struct stat st;
     int rc = 0;
 
-    *out = (struct place){0};
+    *out = (struct file_id){0};
     if (!folder)
         return bird_fail_memory(strlen(path));
     if (!stat(folder, &st)) {
@@ -98,8 +98,8 @@ static int find_place(struct place *out, const char *path)
     return S_ISREG(st.st_mode) || out->folder;
 }
 
-static int is_same(const struct place *a, const char *a_path,
-                   const struct place *b, const char *b_path)
+static int is_same(const struct file_id *a, const char *a_path,
+                   const struct file_id *b, const char *b_path)
 {
     if (a->there && b->there && a->dev == b->dev && a->ino == b->ino)
         return 1;
@@ -108,7 +108,7 @@ static int is_same(const struct place *a, const char *a_path,
            !strcmp(base_name(a_path), base_name(b_path));
 }
 
-static int is_in(const struct place *at, const struct place *folder)
+static int is_in(const struct file_id *at, const struct file_id *folder)
 {
     return at->named && at->parent_dev == folder->dev &&
            at->parent_ino == folder->ino;
@@ -119,7 +119,7 @@ static int is_output(const struct entry *e)
     return e->use == USE_EXPECTED || e->use == USE_OUTPUT || e->use == USE_OWN;
 }
 
-/* Where an output is now. */
+/* Identity of an output now. */
 static void refresh(struct entry *e)
 {
     struct stat st;
@@ -132,14 +132,14 @@ static void refresh(struct entry *e)
     }
 }
 
-/* Is `path` named as an index of the entry is? */
+/* Is `path` the name of an index of the entry? */
 static int is_index_of(const char *path, const struct entry *e)
 {
     size_t n = strlen(path);
 
     for (size_t i = 0; i < N_INDEX; i++) {
         size_t k = strlen(index_ends[i]);
-        struct place at;
+        struct file_id at;
         char *stem;
         int is;
 
@@ -154,8 +154,8 @@ static int is_index_of(const char *path, const struct entry *e)
     return 0;
 }
 
-/* Does it lie where the run keeps its state? */
-static int is_own(const struct place *at, const char *path)
+/* Is it in the folder of the run's state? */
+static int is_own(const struct file_id *at, const char *path)
 {
     for (size_t i = 0; i < n_entry; i++) {
         const struct entry *e = &list[i];
@@ -168,7 +168,7 @@ static int is_own(const struct place *at, const char *path)
     return 0;
 }
 
-static int add(enum use use, const struct place *at, const char *path)
+static int add(enum use use, const struct file_id *at, const char *path)
 {
     struct entry e = {.use = use, .at = *at};
 
@@ -193,7 +193,7 @@ static int add(enum use use, const struct place *at, const char *path)
     return 0;
 }
 
-/* ---- the rule ----------------------------------------------------------- */
+/* ---- the rule ------------------------------------------------------------ */
 
 static int fail_place(const char *output, const char *input)
 {
@@ -223,8 +223,8 @@ static int fail_twice(const char *path, const struct entry *e)
                      path);
 }
 
-/* Against what is read; *expected is set to the output that was announced. */
-static int check_output(struct entry **expected, const struct place *at,
+/* Check against the inputs; *expected is set if the output was announced. */
+static int check_output(struct entry **expected, const struct file_id *at,
                         const char *path, int own)
 {
     struct entry as = {.at = *at, .path = (char *)(uintptr_t)path};
@@ -255,7 +255,7 @@ static int check_output(struct entry **expected, const struct place *at,
 static int put_output(enum use use, const char *path)
 {
     struct entry *expected = NULL;
-    struct place at;
+    struct file_id at;
     int own, rc;
 
     if ((rc = find_place(&at, path)) <= 0 || at.folder)
@@ -272,13 +272,13 @@ static int put_output(enum use use, const char *path)
     return 0;
 }
 
-/* The indices that are there, wherever a link leads to. */
+/* The existing indices, also behind links. */
 static int put_indices(const char *path)
 {
     int rc = 0;
 
     for (size_t i = 0; i < N_INDEX && !rc; i++) {
-        struct place at;
+        struct file_id at;
         char *name;
 
         if (asprintf(&name, "%s%s", path, index_ends[i]) < 0)
@@ -290,7 +290,7 @@ static int put_indices(const char *path)
     return rc;
 }
 
-static int put_input(enum use use, const struct place *at, const char *path)
+static int put_input(enum use use, const struct file_id *at, const char *path)
 {
     struct entry as = {.at = *at, .path = (char *)(uintptr_t)path};
 
@@ -310,12 +310,12 @@ static int put_input(enum use use, const struct place *at, const char *path)
     return add(use, at, path);
 }
 
-/* ---- the doors ---------------------------------------------------------- */
+/* ---- files that are opened ----------------------------------------------- */
 
 static int put_stdin(void)
 {
     struct stat st;
-    struct place at = {.there = 1};
+    struct file_id at = {.there = 1};
 
     if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
         return 0;
@@ -326,7 +326,7 @@ static int put_stdin(void)
 
 int bird_guard_input(const char *path)
 {
-    struct place at;
+    struct file_id at;
     int rc = 0;
 
     pthread_mutex_lock(&lock);
@@ -343,7 +343,7 @@ int bird_guard_input(const char *path)
 
 static int door_in(enum use use, const char *path)
 {
-    struct place at;
+    struct file_id at;
     int rc = 0;
 
     pthread_mutex_lock(&lock);
@@ -386,7 +386,7 @@ int bird_guard_expect(const char *path)
 
 static void own(const char *path)
 {
-    struct place at;
+    struct file_id at;
     size_t n = 0;
 
     if (find_place(&at, path) <= 0)
@@ -399,7 +399,7 @@ static void own(const char *path)
         else
             list[n++] = list[i];
     n_entry = n;
-    /* without memory for it the run may be refused its own file: no harm */
+    /* without memory the run's own file may be refused: harmless */
     (void)!add(at.folder ? USE_OWN_FOLDER : USE_OWN_FILE, &at, path);
 }
 
@@ -411,11 +411,11 @@ void bird_guard_own(const char *path)
     pthread_mutex_unlock(&lock);
 }
 
-/* Does the file that a name leads to, through links, lie in the folder? */
-static int leads_into(const struct entry *e, const struct place *folder)
+/* Is the file, after links are resolved, in the folder? */
+static int leads_into(const struct entry *e, const struct file_id *folder)
 {
     char *real = realpath(e->path, NULL);
-    struct place at;
+    struct file_id at;
     int in = real && find_place(&at, real) > 0 && is_in(&at, folder);
 
     free(real);
@@ -424,7 +424,7 @@ static int leads_into(const struct entry *e, const struct place *folder)
 
 int bird_guard_replace(const char *folder)
 {
-    struct place at;
+    struct file_id at;
     int rc = 0;
 
     pthread_mutex_lock(&lock);
@@ -444,8 +444,8 @@ int bird_guard_replace(const char *folder)
 }
 
 /* ---- leftovers ----------------------------------------------------------
- * In a list that a signal's handler may walk: entries are added in front and
- * never freed while the run is on, only marked as gone.
+ * A list that a signal handler may walk: entries are added in front and marked
+ * as gone, but not freed before the run ends.
  */
 
 struct leftover {
@@ -457,7 +457,7 @@ struct leftover {
 
 static _Atomic(struct leftover *) first;
 
-/* Only a hint to a later clean-up: without memory it is left out. */
+/* Only a hint for the clean-up: left out without memory. */
 static void note(const char *path, int folder)
 {
     struct leftover *e;
@@ -505,7 +505,7 @@ void bird_leftover_keep(const char *path)
     pthread_mutex_unlock(&lock);
 }
 
-/* Is it in a temporary folder? Those are noted as files are, too. */
+/* Is it in a temporary folder? Those are in the list as files, too. */
 static int in_temporary(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -539,7 +539,7 @@ void bird_guard_clean(void)
             rmdir(e->path);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------- */
 
 static void forget(void)
 {
@@ -560,7 +560,7 @@ static void forget(void)
 
 void bird_guard_begin(void)
 {
-    struct place at = {.there = 1};
+    struct file_id at = {.there = 1};
     struct stat st;
 
     pthread_mutex_lock(&lock);

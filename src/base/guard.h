@@ -1,7 +1,7 @@
 /**
- * What the run reads, writes and must not leave behind (dnabird/guard.h has the
- * rule). Called where files are opened and nowhere else; without a run all of
- * it does nothing.
+ * The files that a run reads, writes and must not leave behind (dnabird/guard.h
+ * has the rule). Called only where files are opened; outside of a run all calls
+ * do nothing.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_GUARD_H
@@ -16,11 +16,12 @@
  */
 BIRD_MUST_CHECK int bird_guard_input(const char *path);
 
-/** The same of a part of a model. It need not be there: its name is kept all
- *  the same. Of a model in a folder of the run's own it is let pass. */
+/** The same for a part of a model, which need not exist: its name is stored.
+ *  Parts of a model in a folder of the run's state are allowed. */
 BIRD_MUST_CHECK int bird_guard_part(const char *path);
 
-/** The same of whatever else is read: files of the run's own are let pass. */
+/** The same for any other file that is read: files of the run's state are
+ *  allowed. */
 BIRD_MUST_CHECK int bird_guard_read(const char *path);
 
 /**
@@ -30,10 +31,10 @@ BIRD_MUST_CHECK int bird_guard_read(const char *path);
 BIRD_MUST_CHECK int bird_guard_output(const char *path);
 
 /**
- * A folder, or a file, of which the run keeps its state: what it read there
- * for its own purposes, and will read, is no input, and it writes there as
- * often as it likes, only not over its inputs. A run that is asked to change a
- * model says so of the model's folder.
+ * A folder or file that holds the state of the run. What the run reads there
+ * for its own purposes is not an input, and it may write there any number of
+ * times, but not over its inputs. A run that changes a model names the model's
+ * folder.
  */
 void bird_guard_own(const char *path);
 
@@ -42,9 +43,9 @@ void bird_guard_own(const char *path);
 BIRD_MUST_CHECK int bird_guard_replace(const char *folder);
 
 /*
- * What must not be left behind when a run ends before its time: temporary
- * files, and folders that stay empty; removed by bird_guard_end() and
- * bird_guard_clean().
+ * Files and folders that a run which ends early must not leave behind:
+ * temporary files and empty folders. bird_guard_end() and bird_guard_clean()
+ * remove them.
  */
 
 /** A temporary file is about to be made. */
@@ -53,13 +54,13 @@ void bird_leftover_file(const char *path);
 /** A folder is about to be made; it is removed if it is empty in the end. */
 void bird_leftover_folder(const char *path);
 
-/** It was removed, or is to stay. */
+/** It was removed, or stays. */
 void bird_leftover_keep(const char *path);
 
 /**
- * A temporary file is about to get this name, which is noted if it lies in a
- * noted folder that is a temporary one (bird_stage). The old one is to be kept
- * afterwards.
+ * A temporary file is about to get this name. The name is recorded if it is in
+ * a recorded temporary folder (bird_stage). Call bird_leftover_keep() for the
+ * old name afterwards.
  */
 void bird_leftover_rename(const char *to);
 
