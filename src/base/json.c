@@ -1,6 +1,6 @@
 /*
- * JSON through jansson: parsed whole, since all of ours are small; every
- * refusal names the file and the field.
+ * JSON through jansson, parsed as a whole since our files are small; every
+ * message names the file and the field.
  * SPDX-License-Identifier: MIT
  */
 #include "base/json.h"
@@ -15,23 +15,24 @@
 #include "base/text.h"
 
 /*
- * jansson (2.14) does not survive that memory is out: json_loadb() crashes,
- * json_dumps() leaves members out and says nothing. So allocations in these two
- * that fail are served from a reserve, and the answer is refused afterwards. An
- * object that lost a member for want of memory while it was made is not written
- * either: whoever makes one need not look at every member.
+ * jansson (2.14) does not handle failed allocations: json_loadb() crashes,
+ * json_dumps() silently omits members. So allocations that fail in these two
+ * are served from a reserve, and the result is rejected afterwards. An object
+ * that lost a member for lack of memory is not written either, so that callers
+ * need not check every member.
  */
 static struct {
     pthread_mutex_t lock;
     pthread_t owner;
     int on;
     size_t used;
-    json_malloc_t malloc; /* those that were set before */
+    json_malloc_t malloc; /* the functions that were set before */
     json_free_t free;
     _Alignas(16) char at[1 << 18];
 } reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local int failed; /* an allocation of this thread, since then */
+static _Thread_local int failed; /* an allocation of this thread failed since
+                                    then */
 
 static void *take(size_t n)
 {
@@ -58,7 +59,7 @@ static void give(void *p)
         reserve.free(p);
 }
 
-/* Before anybody makes an object. */
+/* Before any object is made. */
 __attribute__((constructor)) static void watch(void)
 {
     json_get_alloc_funcs(&reserve.malloc, &reserve.free);
@@ -74,7 +75,7 @@ static void begin(void)
     failed = 0;
 }
 
-/* Nothing of the reserve is in use any more. */
+/* The reserve is not in use any more. */
 static void end(void)
 {
     reserve.on = 0;
@@ -153,7 +154,7 @@ int bird_json_begin(struct bird_out *out, const json_t *root, const char *path)
     if (!s)
         return bird_fail_memory(0);
     n = strlen(s);
-    s[n] = '\n'; /* the terminator's place */
+    s[n] = '\n'; /* for the terminator */
     rc = bird_out_open(out, path);
     if (!rc &&
         (fwrite(s, 1, n + 1, out->stream) != n + 1 || fflush(out->stream))) {
@@ -174,7 +175,7 @@ int bird_json_write(const json_t *root, const char *path)
     return rc ? rc : bird_out_commit(&out);
 }
 
-/* The field, where it is there and not null. */
+/* The field, if it exists and is not null. */
 static const json_t *given(const json_t *o, const char *field)
 {
     const json_t *v = json_object_get(o, field);

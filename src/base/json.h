@@ -1,5 +1,5 @@
 /**
- * JSON through jansson, with the file and field in every sentence.
+ * JSON through jansson, with the file and field in every message.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_JSON_H
@@ -11,8 +11,8 @@
 #include "dnabird/error.h"
 
 /**
- * Parse a file, or n bytes of text of which `path` is the name in sentences.
- * Duplicate keys are refused. The root must be an object.
+ * Parse a file, or n bytes of text that messages call `path`. Duplicate keys
+ * are refused. The root must be an object.
  * Owner: *out is the caller's, json_decref().
  * Errors: BIRD_EIO, BIRD_EFORMAT (with line and column), BIRD_ENOMEM.
  */
@@ -20,9 +20,8 @@ BIRD_MUST_CHECK int bird_json_open(json_t **out, const char *path);
 BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
                                     const char *path);
 
-/** As json_dumps(), which must not be used: NULL where memory is out, or was
- *  since the last one while something was put into an object. Free with
- *  free(). */
+/** Replaces json_dumps(), which must not be used: NULL without memory, also if
+ *  an allocation for an object failed since the last call. Free with free(). */
 char *bird_json_dump(const json_t *root, size_t flags);
 
 struct bird_out;
@@ -30,14 +29,14 @@ struct bird_out;
 /** Write atomically, indented, in the order of insertion. */
 BIRD_MUST_CHECK int bird_json_write(const json_t *root, const char *path);
 
-/** The same without its name yet: bird_out_commit() gives it that. */
+/** The same under a temporary name: bird_out_commit() gives the final one. */
 BIRD_MUST_CHECK int bird_json_begin(struct bird_out *out, const json_t *root,
                                     const char *path);
 
 /**
- * Optional typed fields of an object: *out is left as it was when the field
- * is absent or null. Errors: BIRD_EFORMAT when the type is another or the
- * value lies outside lo .. hi; the sentence names path and field.
+ * Optional typed fields of an object: *out is unchanged if the field is absent
+ * or null. Errors: BIRD_EFORMAT another type, or a value outside lo .. hi; the
+ * message names path and field.
  */
 BIRD_MUST_CHECK int bird_json_int(int64_t *out, const json_t *o,
                                   const char *field, int64_t lo, int64_t hi,

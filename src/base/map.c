@@ -1,7 +1,7 @@
 /*
- * Maps over khash: open addressing, quadratic probing, at most 77 % full. What
- * khash leaves to its caller is here: hashes that an input cannot easily
- * collide, copies of the keys, failures as sentences.
+ * Maps over khash: open addressing, quadratic probing, at most 77 % full. This
+ * file adds hashes that an input cannot easily collide, copies of the keys, and
+ * messages.
  * SPDX-License-Identifier: MIT
  */
 #include "base/map.h"
@@ -35,7 +35,8 @@ static inline int same(struct key a, struct key b)
 #define hash_of_key(k)  ((k).hash)
 #define hash_of_word(k) ((khint_t)bird_mix(0, (k)))
 #define same_word(a, b) ((a) == (b))
-/* NOLINTBEGIN(clang-analyzer-core.*): it follows empty tables too far */
+/* NOLINTBEGIN(clang-analyzer-core.*): the analyzer assumes impossible empty
+ * tables */
 KHASH_INIT(bytes, struct key, int64_t, 1, hash_of_key, same)
 KHASH_INIT(words, uint64_t, int64_t, 1, hash_of_word, same_word)
 /* NOLINTEND(clang-analyzer-core.*) */

@@ -91,7 +91,7 @@ void bird_pool_free(struct bird_pool *p)
     *p = (struct bird_pool){0};
 }
 
-/* Bytes of array i with room for cap elements; -1: too many. */
+/* Bytes of array i with a capacity of cap elements; -1: too many. */
 static int64_t array_bytes(size_t size, int64_t cap)
 {
     size_t bytes;
@@ -102,7 +102,7 @@ static int64_t array_bytes(size_t size, int64_t cap)
     return (int64_t)((bytes + 63) / 64 * 64);
 }
 
-/* Lay the block out again, with room for `want` elements in array k. */
+/* Lay the block out again, with a capacity of `want` elements in array k. */
 static int lay_out(struct bird_arena *a, int k, int64_t want)
 {
     int64_t total = 0, to = 0, from = 0;
@@ -177,6 +177,6 @@ void bird_pages_release(const void *at, size_t n_byte)
     uintptr_t from = (first + page - 1) / page * page;
     uintptr_t to = (first + n_byte) / page * page;
 
-    if (from < to) /* advice: what it returns changes nothing */
+    if (from < to) /* only advice: its result does not matter */
         (void)madvise((void *)from, to - from, MADV_DONTNEED);
 }

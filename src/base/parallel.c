@@ -1,7 +1,7 @@
 /*
- * Threads: how many, and the one parallel loop. Tasks are handed out one by one
- * as threads become free (OpenMP's dynamic schedule), since their work differs;
- * a loop inside a task runs on that task's thread.
+ * Threads: how many, and the one parallel loop. Tasks are assigned one by one
+ * to free threads (OpenMP's dynamic schedule), since they differ in length; a
+ * loop inside a task runs on that task's thread.
  * SPDX-License-Identifier: MIT
  */
 #include "base/parallel.h"
@@ -15,9 +15,9 @@
 #include "dnabird/dnabird.h"
 
 static int n_thread_set;
-static _Thread_local int inside = -1; /* of a task: its worker */
+static _Thread_local int inside = -1; /* inside a task: its worker */
 
-/* Quota over period of the cgroup that /sys shows, rounded up; 0 = none. */
+/* Quota divided by period of the cgroup in /sys, rounded up; 0 = none. */
 static int cgroup_cores(void)
 {
     long quota = 0, period = 0;
@@ -87,7 +87,7 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
             task(context, i, inside);
         return;
     }
-    /* the encoder's loops are the encoder's time */
+    /* time of the encoder's loops counts for the encoder */
     before = bird_timer_enter(BIRD_PHASE_WAIT);
     if (before != BIRD_PHASE_REST)
         bird_timer_leave(before);
@@ -96,7 +96,8 @@ void bird_parallel(int64_t n_task, bird_task *task, void *context)
 #pragma omp parallel num_threads(n)
     {
         inside = omp_get_thread_num();
-        omp_set_num_threads(1); /* in here alone: what a library opens */
+        omp_set_num_threads(1); /* only parallel regions that a library opens
+                                   in here */
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n_task; i++)
             task(context, i, inside);

@@ -1,6 +1,6 @@
 /*
  * Random numbers: xoshiro256** seeded by splitmix64 from (seed, stream, index).
- * Counted rather than drawn in a row, so that any thread can make any of them.
+ * The index replaces a running state, so that any thread can make any number.
  * SPDX-License-Identifier: MIT
  */
 #include "base/rng.h"

@@ -33,8 +33,8 @@ double bird_rng_normal(struct bird_rng *r);
 /** Mix one word into another (splitmix64's finalizer). */
 uint64_t bird_mix(uint64_t a, uint64_t b);
 
-/** Mix n bytes into a, eight at a time, and n itself. Tells texts apart on one
- *  machine; not for files that go to another. */
+/** Mix n bytes, eight at a time, and n itself into a. Different byte orders
+ *  give different results: not for files that other machines read. */
 uint64_t bird_mix_bytes(uint64_t a, const void *data, int64_t n);
 
 #endif

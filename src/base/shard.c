@@ -6,7 +6,10 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-enum { MOST_SHARDS = 1 << 30 }; /* a product with bases of a genome fits */
+enum {
+    MOST_SHARDS = 1 << 30
+}; /* its product with the bases of a genome
+                                   fits */
 
 int bird_shard_parse(struct bird_shard *out, const char *text)
 {
@@ -31,7 +34,7 @@ int bird_shard_parse(struct bird_shard *out, const char *text)
     return rc;
 }
 
-/* floor(all i / n), no product above 2^63 */
+/* floor(all * i / n) without a product above 2^63 */
 static int64_t part(int64_t all, int64_t i, int64_t n)
 {
     return all / n * i + all % n * i / n;

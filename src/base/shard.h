@@ -1,6 +1,6 @@
 /**
- * Parts of an input: "2/3" is the second of three, which lie one behind the
- * other and together are the whole.
+ * Shards of an input: "2/3" is the second of three. In order, the shards make
+ * the whole.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_SHARD_H
@@ -17,7 +17,7 @@ struct bird_shard {
 /** Errors: BIRD_EINVAL; `text` NULL is "1/1". */
 BIRD_MUST_CHECK int bird_shard_parse(struct bird_shard *out, const char *text);
 
-/** The units *from .. *to of `all` that the shard has: about all / n. */
+/** The units *from .. *to of `all` units in this shard: about all / n. */
 void bird_shard_range(int64_t *from, int64_t *to, const struct bird_shard *s,
                       int64_t all);
 

@@ -1,6 +1,6 @@
 /*
- * Growing strings, always ended by NUL, and numbers out of text that must be
- * nothing but the number.
+ * Growing strings, always NUL-terminated, and numbers parsed from text that
+ * must hold nothing else.
  * SPDX-License-Identifier: MIT
  */
 #include "base/text.h"
@@ -49,7 +49,7 @@ int bird_text_printf(struct bird_text *t, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    if (n < 0) /* the C library takes memory for a long line, too */
+    if (n < 0) /* the C library allocates memory for a long line, too */
         return errno == ENOMEM ? bird_fail_memory(0)
                                : bird_fail(BIRD_EINVAL, "bad format");
     rc = bird_array_grow(&t->s, &t->cap, t->n + n + 1, 1);

@@ -1,5 +1,5 @@
 /**
- * A growing string, and numbers out of text.
+ * A growing string, and numbers parsed from text.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_BASE_TEXT_H
@@ -10,14 +10,18 @@
 
 #include "dnabird/error.h"
 
-/** Would it end a line or a column, or command a terminal? In every locale the
- *  same bytes, as iscntrl() is not: UTF-8 has none of them in a character. */
+/**
+ * Is it a control character, which could end a line or column or control a
+ * terminal? Unlike iscntrl(), the same in every locale; UTF-8 characters
+ * contain none.
+ */
 static inline int bird_is_control(char c)
 {
     return (unsigned char)c < 32 || c == 127;
 }
 
-/** Every such character of s becomes `by`: a name to stand in one line. */
+/** Replace every such character of s with `by`, so that a name fits on one
+ *  line. */
 static inline void bird_replace_control(char *s, char by)
 {
     for (; *s; s++)
@@ -25,7 +29,7 @@ static inline void bird_replace_control(char *s, char by)
             *s = by;
 }
 
-/** Always NUL-terminated once something was put; start with {0}. */
+/** NUL-terminated after the first append; start with {0}. */
 struct bird_text {
     char *s;
     int64_t n, cap;
@@ -42,7 +46,7 @@ BIRD_MUST_CHECK int bird_text_printf(struct bird_text *t, const char *fmt, ...)
 
 /**
  * A whole number with an optional K, M or G (powers of 1000) after it.
- * Errors: BIRD_EINVAL when anything else stands there or it does not fit.
+ * Errors: BIRD_EINVAL any other text, or a number that does not fit.
  */
 BIRD_MUST_CHECK int bird_parse_int(int64_t *out, const char *s);
 

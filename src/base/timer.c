@@ -1,8 +1,8 @@
 /*
- * The stopwatch of phases. Each thread keeps the phase it is in and since when;
- * entering another adds what has passed to a sum that all threads share. A
- * moment of a parallel task counts 1 / threads, so that the phases of a run are
- * seconds of its wall clock. Built with -Dtimer=true alone.
+ * Time by phase. Each thread stores its phase and when that began; entering
+ * another phase adds the elapsed time to a sum that all threads share. Time in
+ * a parallel task counts 1 / threads, so that the phases add up to wall-clock
+ * seconds. Built only with -Dtimer=true.
  * SPDX-License-Identifier: MIT
  */
 #include "base/timer.h"
@@ -16,7 +16,7 @@ static clockid_t clock_id;
 static _Atomic double total[BIRD_PHASES];
 static _Thread_local struct {
     enum bird_phase phase;
-    double since, weight; /* 0: this thread was in no phase yet */
+    double since, weight; /* 0: this thread has not entered a phase yet */
 } here;
 
 static double now(void)
@@ -64,7 +64,7 @@ enum bird_phase bird_timer_enter(enum bird_phase p)
     here.since = t;
     if (!in_task)
         here.weight = 1;
-    else /* the other threads rest unseen */
+    else /* idle time of the other threads is not counted */
         here.weight = p == BIRD_PHASE_REST ? 0 : 1.0 / bird_threads();
     return before;
 }
