@@ -13,11 +13,11 @@
     X('A'), X('C'), X('G'), X('T'), X('R'), X('Y'), X('S'), X('W'), X('K'),    \
         X('M'), X('B'), X('D'), X('H'), X('V'), X('N'), X('X')
 
-/* The characters that are none of them: of amino acids, or of nothing. */
+/* Characters that are not nucleotide codes: amino acids, or unused letters. */
 #define OTHERS(X)                                                              \
     X('E'), X('F'), X('I'), X('J'), X('L'), X('O'), X('P'), X('Q'), X('Z')
 
-/* What alignments, pads and old files put where no base is. */
+/* Gap characters of alignments, padding and old files. */
 #define GAPS ['-'] = '-', ['.'] = '.', ['*'] = '*'
 
 const unsigned char bird_letter_fold[256] = {
@@ -39,7 +39,7 @@ const unsigned char bird_letter_same[256] = {
 };
 
 /* NC-IUB 1984, Nucleic Acids Res. 13:3021 (1985), table 1; W, S and N are
-   their own complements. A letter that is not here stays as it is. */
+ * their own complements. Any other letter is unchanged. */
 #define PAIR(a, b)                                                             \
     [a] = (b), [b] = (a), [(a) + 32] = (b) + 32, [(b) + 32] = (a) + 32
 

@@ -1,5 +1,6 @@
 /**
- * Sequence characters: what may stand in a FASTA line, folding and complement.
+ * Sequence characters: those that a FASTA line may hold, case folding and
+ * complement.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_ALPHABET_H
@@ -11,13 +12,13 @@
  *  '.' and '*'; 0 for any other byte. */
 extern const unsigned char bird_letter_fold[256];
 
-/** The same of all characters A to Z: what `tokenize` takes. */
+/** The same for all characters A to Z, which `tokenize` accepts. */
 extern const unsigned char bird_letter_any[256];
 
-/** The letter itself, of A to Z and the gaps; 0 for any other byte. */
+/** The character itself for A to Z and the gaps; 0 for any other byte. */
 extern const unsigned char bird_letter_same[256];
 
-/** 0 to 3 for A, C, G, T; -1 for any other letter. */
+/** 0 to 3 for A, C, G, T; -1 for any other character. */
 static inline int bird_base_code(char c)
 {
     switch (c) {
@@ -34,19 +35,19 @@ static inline int bird_base_code(char c)
     }
 }
 
-/** Is the byte white space that may stand between bases? */
+/** Is the byte white space, which is allowed between bases? */
 static inline int bird_is_blank(int c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' ||
            c == '\f';
 }
 
-/** How many of n characters are other than A, C, G, T and U, either case: the
+/** Number of characters other than A, C, G, T and U, in either case: the
  *  unknown bases that --max-n counts. */
 int64_t bird_count_unknown(const char *seq, int64_t n);
 
-/** What to do about a character that is no nucleotide code, by the FASTA text
- *  around it, n bytes with or without header lines: part of a sentence. */
+/** Advice for a character that is not a nucleotide code, from the n bytes of
+ *  FASTA text around it, with or without header lines: part of a message. */
 const char *bird_bases_advice(const char *text, int64_t n);
 
 #endif

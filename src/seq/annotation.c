@@ -1,12 +1,12 @@
 /*
- * BED line by line, and start sites out of annotation. The first line of data
- * tells the format: nine columns with numbers in the fourth and fifth and a
- * strand in the seventh are GTF or GFF3, and which of them its attributes tell
- * (key "value" or key=value). Each line is cut in place, so that a genome's
- * annotation of any size takes the memory of a line.
+ * BED line by line, and start sites from annotation. The first line of data
+ * determines the format: nine columns with numbers in the fourth and fifth and
+ * a strand in the seventh are GTF or GFF3; the attributes distinguish these
+ * (key "value" or key=value). Each line is split in place, so that annotation
+ * of any size needs the memory of one line.
  *
  * htslib reads the lines (any compression); it has no public parser of GTF or
- * GFF3, which is why there is one here.
+ * GFF3, so this file has one.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/annotation.h"
@@ -19,7 +19,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-/* --- BED ----------------------------------------------------------------- */
+/* --- BED ------------------------------------------------------------------ */
 
 enum { N_FIELD = 6 };
 
@@ -38,7 +38,7 @@ static int is_comment(const char *s)
            starts_with_word(s, "browser");
 }
 
-/* Cut a line in place into at most N_FIELD fields; how many there are. */
+/* Split a line in place into at most N_FIELD fields; returns their number. */
 static int split(char *field[N_FIELD], char *line)
 {
     const char *divider = strchr(line, '\t') ? "\t" : " ";
@@ -64,7 +64,7 @@ static int parse_coordinate(int64_t *out, const char *s)
     return 1;
 }
 
-/* One line, cut in place, without its number. @return 1 or BIRD_EFORMAT */
+/* Parse a line in place, without its number. @return 1 or BIRD_EFORMAT */
 static int parse_bed(struct bird_bed_line *out, char *line, int is_bigbed)
 {
     char *field[N_FIELD];
@@ -89,7 +89,7 @@ static int parse_bed(struct bird_bed_line *out, char *line, int is_bigbed)
                          (long long)r.end, (long long)r.start);
     if (n > 5 && (field[5][0] == '\0' || field[5][1] != '\0' ||
                   !strchr("+-.", field[5][0]))) {
-        if (is_bigbed) /* of which a column may be anything */
+        if (is_bigbed) /* whose columns may hold anything */
             n = 5;
         else
             return bird_fail(BIRD_EFORMAT,
@@ -124,7 +124,7 @@ int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
 
 enum { N_COLUMN = 9, MAX_WANTED = 64, TYPES_BYTES = 120 };
 
-/* --- start sites: opening ------------------------------------------------ */
+/* --- start sites: opening ------------------------------------------------- */
 
 static int check_filter(const bird_transcript_filter *f)
 {
@@ -147,7 +147,7 @@ static int check_filter(const bird_transcript_filter *f)
     return 0;
 }
 
-/* Takes what was opened; rc says whether it was. */
+/* Begin to read an opened input; where opening failed (rc), return rc. */
 static int begin(struct bird_start_sites *s, int rc,
                  const bird_transcript_filter *filter)
 {
@@ -184,9 +184,9 @@ void bird_start_sites_close(struct bird_start_sites *s)
     *s = (struct bird_start_sites){0};
 }
 
-/* --- which format -------------------------------------------------------- */
+/* --- which format --------------------------------------------------------- */
 
-/* Does the name end so, a compression's suffix aside? */
+/* Does the name, without a compression suffix, end like this? */
 static int has_suffix(const char *name, const char *suffix)
 {
     static const char *const packed[] = {".gz", ".bgz", ".bgzf", ".zst"};
@@ -203,7 +203,7 @@ static int has_suffix(const char *name, const char *suffix)
     return n > m && !strncasecmp(name + n - m, suffix, m);
 }
 
-/* What a line has from its n-th column (from 1) on; "" where there is none. */
+/* The line from its n-th column (from 1) on; "" if it has fewer columns. */
 static const char *column(const char *line, int n)
 {
     while (--n > 0 && line)
@@ -250,7 +250,7 @@ static enum bird_annotation_format find_format(const struct bird_start_sites *s,
     return by;
 }
 
-/* --- GTF and GFF3 -------------------------------------------------------- */
+/* --- GTF and GFF3 --------------------------------------------------------- */
 
 static int hex(char c)
 {
@@ -260,7 +260,7 @@ static int hex(char c)
                                   : -1;
 }
 
-/* %2C and the like, in place; what is no code, and %00, stay as they are. */
+/* Decode %2C and the like in place; other text, and %00, are unchanged. */
 static void decode(char *s)
 {
     char *to = s;
@@ -279,15 +279,16 @@ static void decode(char *s)
     *to = '\0';
 }
 
-/* What is looked for in the attributes of a line. */
+/* What to find in the attributes of a line. */
 struct wanted {
     const bird_transcript_filter *filter;
-    uint64_t met;                   /* which attributes of the filter */
-    struct bird_annotated *feature; /* gets its names; or NULL */
+    uint64_t met;                   /* attributes of the filter that were
+                                       found */
+    struct bird_annotated *feature; /* out: names of the feature; or NULL */
     int is_gtf, rc;
 };
 
-/* The first value of a key that says what a feature is called. */
+/* Keep the first value of a key that names the feature. */
 static void note_name(struct wanted *w, const char *key, const char *value)
 {
     int is_gene = !strcmp(w->feature->type, "gene");
@@ -303,7 +304,7 @@ static void note_name(struct wanted *w, const char *key, const char *value)
         w->rc = bird_text_put(t, value, (int64_t)strlen(value));
 }
 
-/* Mark the wanted attributes that this key and value are. */
+/* Mark the wanted attributes that equal this key and value. */
 static void mark_wanted(struct wanted *w, const char *key, const char *value)
 {
     const char *s = w->filter->attributes;
@@ -329,7 +330,7 @@ static int fail_attribute(const char *s)
                      s);
 }
 
-/* key "value"; key "value": a key may come again. A value may lack quotes. */
+/* key "value"; key "value": a key may be repeated. Quotes are optional. */
 static int read_gtf(struct wanted *w, char *s)
 {
     while (*(s += strspn(s, " ;"))) {
@@ -377,7 +378,7 @@ static int read_gff3(struct wanted *w, char *s)
     return 0;
 }
 
-/* Is this word among those between commas? */
+/* Is this word in the comma-separated list? */
 static int is_among(const char *list, const char *word)
 {
     size_t n = strlen(word), k;
@@ -397,7 +398,7 @@ static const char *wanted_types(const struct bird_start_sites *s)
                                               : "transcript,mRNA";
 }
 
-/* Remember a type of feature, for the sentence on finding none. */
+/* Remember a type of feature, for the message if none is wanted. */
 static int note_type(struct bird_start_sites *s, const char *type)
 {
     if (s->n_taken || s->types.n > TYPES_BYTES || is_among(s->types.s, type))
@@ -419,9 +420,8 @@ static int take_position(int64_t *out, const char *s)
     return v >= 1 && v < BIRD_REGION_END;
 }
 
-/* One line, cut in place. @return 1 with its transcript in *out, 0: it is
-   another feature, or an error
-   @param feature gets what it is called; or NULL */
+/* Parse a line in place. @return 1 with its transcript in *out, 0: another
+ * feature, or an error. `feature` gets the names; or NULL */
 static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
                          struct bird_annotated *feature, char *line)
 {
@@ -472,7 +472,7 @@ static int parse_feature(struct bird_start_sites *s, struct bird_bed_line *out,
         p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0');
     if (w.met != wanted)
         return 0;
-    x.start--; /* from 1, closed, to from 0, half-open */
+    x.start--; /* 1-based closed to 0-based half-open */
     x.contig = field[0];
     x.strand = field[6][0] && !field[6][1] ? field[6][0] : '.';
     *out = x;

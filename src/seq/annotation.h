@@ -16,25 +16,25 @@
 #include "dnabird/intervals.h"
 #include "seq/input.h"
 
-/** One line; its texts live until the next one is read. */
+/** One line; its strings are valid until the next one is read. */
 struct bird_bed_line {
     char *contig;
     int64_t start, end; /* 0-based half-open, start < end */
-    char *name, *score; /* columns 4 and 5 as they stand, or NULL */
+    char *name, *score; /* columns 4 and 5 as text, or NULL */
     char strand;        /* '+', '-' or '.' */
     int64_t line;       /* in the file, from 1 */
 };
 
 /**
- * The next line that is no comment: blank lines and those that begin with #,
- * track or browser are passed over.
+ * The next line of data: blank lines and lines that begin with #, track or
+ * browser are skipped.
  * Errors: BIRD_EIO, BIRD_EFORMAT naming file and line.
  * @return 1 with *out filled, 0 at the end, or a negative bird_status
  */
 BIRD_MUST_CHECK int bird_bed_next(struct bird_lines *l,
                                   struct bird_bed_line *out);
 
-/** As bird_regions_read_bed(), from what is left of an open one. */
+/** As bird_regions_read_bed(), for the rest of an open file. */
 BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_lines *l);
 
 enum bird_annotation_format {
@@ -48,24 +48,24 @@ enum bird_annotation_format {
 struct bird_start_sites {
     struct bird_lines lines;
     enum bird_annotation_format format;
-    int is_declared;               /* "##gff-version 3" was met */
-    bird_transcript_filter filter; /* borrowed texts */
-    int64_t n_feature, n_taken;    /* of GTF and GFF3 */
-    struct bird_text types;        /* some of those in column 3 */
+    int is_declared;               /* "##gff-version 3" was read */
+    bird_transcript_filter filter; /* borrowed strings */
+    int64_t n_feature, n_taken;    /* for GTF and GFF3 */
+    struct bird_text types;        /* some of the types in column 3 */
 };
 
 /**
- * Open a file; "-" is standard input. Whether it is BED or not is read off
- * its first line of data, where that leaves a doubt off its name.
+ * Open a file; "-" is standard input. Its first line of data shows whether it
+ * is BED, or, if that is not clear, its name.
  * Errors: BIRD_EIO; BIRD_EINVAL an attribute of the filter is not KEY=VALUE.
  *
- * @param filter of GTF and GFF3; NULL: the defaults
+ * @param filter for GTF and GFF3; NULL: the defaults
  */
 BIRD_MUST_CHECK int bird_start_sites_open(struct bird_start_sites *s,
                                           const char *path,
                                           const bird_transcript_filter *filter);
 
-/** The same over n bytes in memory, which are copied. */
+/** The same for n bytes in memory, which are copied. */
 BIRD_MUST_CHECK int
 bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
                              const void *data, int64_t n,
@@ -74,31 +74,31 @@ bird_start_sites_open_memory(struct bird_start_sites *s, const char *name,
 void bird_start_sites_close(struct bird_start_sites *s);
 
 /**
- * The next start site: one base, its strand '+' or '-'. Name and score are
- * those of BED; in GTF and GFF3 NULL.
- * Errors: BIRD_EIO; BIRD_EFORMAT names file and line; the file has features
- * and none that was asked for.
+ * The next start site: one base with strand '+' or '-'. Name and score are
+ * those of BED; NULL for GTF and GFF3.
+ * Errors: BIRD_EIO; BIRD_EFORMAT names file and line, or the file has features,
+ * but none of the wanted ones.
  * @return 1 with *out filled, 0 at the end, or a negative bird_status
  */
 BIRD_MUST_CHECK int bird_start_sites_next(struct bird_start_sites *s,
                                           struct bird_bed_line *out);
 
-/** A feature whole, its texts until the next one is read: of BED its name
- *  alone. Without one `id`, `parent` and `name` are "". */
+/** A whole feature; its strings are valid until the next one is read. A missing
+ *  `id`, `parent` or `name` is "". BED has names only. */
 struct bird_annotated {
-    struct bird_bed_line at; /* name and score NULL, but in BED */
-    const char *type;        /* column 3; of BED "" */
-    struct bird_text id;     /* of GTF a gene's gene_id, of GFF3 ID */
-    struct bird_text parent; /* of GTF all others' gene_id, of GFF3 Parent, the
-                                first one */
+    struct bird_bed_line at; /* name and score are NULL except for BED */
+    const char *type;        /* column 3; "" for BED */
+    struct bird_text id;     /* GTF: gene_id of a gene; GFF3: ID */
+    struct bird_text parent; /* GTF: gene_id of all others; GFF3: the first
+                                Parent */
     struct bird_text name;   /* gene_name, Name or gene */
 };
 void bird_annotated_free(struct bird_annotated *f);
 
 /**
- * The next feature instead of the next start site, of those types that the
- * filter names (its attributes too). Start with *out {0}.
- * Errors, returns: as bird_start_sites_next(), but that none was met
+ * The next feature (not start site) of the types and attributes of the filter.
+ * Start with *out {0}. Errors and return value: as bird_start_sites_next(), but
+ * a file without such features is not an error
  */
 BIRD_MUST_CHECK int bird_annotated_next(struct bird_start_sites *s,
                                         struct bird_annotated *out);

@@ -1,11 +1,10 @@
 /*
- * bigBed, block after block in the order of its index, each interval as the
- * line of BED that it was made from: whatever reads BED reads bigBed, in the
- * memory of a block.
+ * bigBed, block by block in the order of its index. Each interval becomes a
+ * line of BED, so that all readers of BED read bigBed, in the memory of one
+ * block.
  *
- * The file is read here and not by libBigWig, which crashes on many a damaged
- * one, and prints; nothing in the file is believed before it was held against
- * the file's size.
+ * libBigWig is not used, since it prints and crashes on many damaged files. All
+ * numbers of the file are checked against its size before use.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/bigbed.h"
@@ -28,8 +27,8 @@ enum {
     CONTIGS_BYTES = 32,
     INDEX_MAGIC = 0x2468ace0,
     INDEX_BYTES = 48,
-    MAX_DEPTH = 32,        /* of a tree */
-    MAX_KEY = 1 << 16,     /* bytes of a contig's name */
+    MAX_DEPTH = 32,        /* levels of a tree */
+    MAX_KEY = 1 << 16,     /* largest length of a contig's name */
     MAX_BLOCK = 256 << 20, /* unpacked */
     MAX_RATIO = 1032,      /* of deflate, zlib.net/zlib_tech.html */
     ITEM_BYTES = 12        /* contig, start, end of an interval */
@@ -41,27 +40,29 @@ struct node {
     int leaf;
 };
 
-/* A tree being walked, leaf items in order. */
+/* Traversal of a tree's leaf items in order. */
 struct walk {
-    int64_t leaf_bytes, inner_bytes; /* of an item; a child's offset ends it */
+    int64_t leaf_bytes, inner_bytes; /* bytes of an item; a child's offset is
+                                        at its end */
     struct node node[MAX_DEPTH];
     int depth;
     int64_t
-        met; /* bytes of nodes so far: more than the file has are a circle */
+        met; /* bytes of nodes so far: more than the file's size mean a cycle */
 };
 
 struct bird_bigbed {
     char *path;
     int fd, swapped; /* the file's byte order is not little-endian */
     int64_t size;
-    char **contig; /* (n_contig) by number; NULL: none of that number */
+    char **contig; /* (n_contig) names by number; NULL: unused number */
     int64_t n_contig;
     struct walk index;
-    int64_t block_bytes;           /* a block has at most, unpacked; 0: plain */
+    int64_t block_bytes;           /* largest unpacked block; 0: not
+                                      compressed */
     unsigned char *packed, *block; /* (cap_packed), (cap_block) */
     int64_t cap_packed, cap_block;
-    int64_t at, n_block; /* next byte, bytes there are */
-    int64_t n, n_read;   /* intervals that the file has; delivered */
+    int64_t at, n_block; /* next byte, bytes in the block */
+    int64_t n, n_read;   /* intervals in the file; returned so far */
 };
 
 static int fail_damaged(const struct bird_bigbed *b)
@@ -72,7 +73,7 @@ static int fail_damaged(const struct bird_bigbed *b)
                      b->path);
 }
 
-/* A number of n bytes; what does not fit int64_t is -1. */
+/* A number of n bytes; -1 if it does not fit int64_t. */
 static int64_t number(const struct bird_bigbed *b, const unsigned char *p,
                       int n)
 {
@@ -103,7 +104,7 @@ static int read_at(const struct bird_bigbed *b, void *out, int64_t n,
     return 0;
 }
 
-/* ---- trees -------------------------------------------------------------- */
+/* ---- trees --------------------------------------------------------------- */
 
 static void walk_end(struct walk *w)
 {
@@ -111,7 +112,7 @@ static void walk_end(struct walk *w)
         free(w->node[--w->depth].items);
 }
 
-/* Into the node at an offset: leaf or not, a spare byte, how many items. */
+/* Enter the node at an offset: leaf or not, an unused byte, number of items. */
 static int walk_down(struct walk *w, const struct bird_bigbed *b, int64_t at)
 {
     unsigned char head[4];
@@ -160,7 +161,7 @@ static int walk_next(const unsigned char **item, struct walk *w,
     return 0;
 }
 
-/* ---- opening ------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
 static int take_contig(struct bird_bigbed *b, const unsigned char *item,
                        int64_t key)
@@ -282,9 +283,9 @@ void bird_bigbed_free(struct bird_bigbed *b)
     free(b);
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
-/* A block of the data, unpacked into b->block. */
+/* Read a block of data and unpack it into b->block. */
 static int read_block(struct bird_bigbed *b, int64_t at, int64_t n)
 {
     int64_t most = b->block_bytes ? b->block_bytes : n;
@@ -293,7 +294,7 @@ static int read_block(struct bird_bigbed *b, int64_t at, int64_t n)
 
     if (n < 1 || n > b->size || n > MAX_BLOCK)
         return fail_damaged(b);
-    /* what a header claims is not allocated for a few bytes */
+    /* do not allocate a claimed size for a few bytes */
     if (most / MAX_RATIO > n)
         got = (uLongf)(most = n * MAX_RATIO);
     if ((rc = bird_array_grow(&b->packed, &b->cap_packed, n, 1)) ||

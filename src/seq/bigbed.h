@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "dnabird/error.h"
 
-/** What a file begins with, as a number of 4 bytes in either order. */
+/** The first 4 bytes of a file as a number, in either byte order. */
 #define BIRD_BIGBED_MAGIC INT64_C(0x8789f2eb)
 
 struct bird_bigbed;
@@ -28,8 +28,8 @@ BIRD_MUST_CHECK int bird_bigbed_open(struct bird_bigbed **out,
 void bird_bigbed_free(struct bird_bigbed *b);
 
 /**
- * The next interval into `line` (contig, start, end and what else the file
- * has, between tabs), in the order of the file.
+ * The next interval in the order of the file into `line`: contig, start, end
+ * and further fields, separated by tabs.
  * Errors: BIRD_EFORMAT damaged or cut short; BIRD_EIO; BIRD_ENOMEM
  * @return 1, 0 at the end, or a negative bird_status
  */

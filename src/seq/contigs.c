@@ -1,7 +1,6 @@
 /*
- * Names of contigs. A hash table has the names as they were written; the other
- * customary names of a contig are few, so they are looked up one after the
- * other rather than kept.
+ * Names of contigs. A hash table holds the names as written; a contig has few
+ * aliases, so they are looked up one by one instead of stored.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/contigs.h"
@@ -15,7 +14,7 @@
 #include "base/mem.h"
 #include "seq/input.h"
 
-/* ---- the dictionary ----------------------------------------------------- */
+/* ---- the dictionary ------------------------------------------------------ */
 
 void bird_contigs_free(struct bird_contigs *c)
 {
@@ -34,7 +33,7 @@ int64_t bird_contigs_find_exact(const struct bird_contigs *c, const char *name)
     return at ? *at : -1;
 }
 
-/* What of a name custom does not vary: without "chr" in front, MT for M. */
+/* The part of a name that all aliases share: without "chr", MT for M. */
 static const char *core_of(const char *name)
 {
     if (!strncmp(name, "chr", 3) && name[3])
@@ -59,7 +58,7 @@ int32_t bird_contigs_find(const struct bird_contigs *c, const char *name)
     for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
         int64_t i = bird_contigs_find_exact(c, names[k]);
 
-        /* "chr1" is not another name of "chrchr1", nor is a cut one */
+        /* "chr1" is not an alias of "chrchr1", nor is a truncated name */
         if (i >= 0 && !bird_contig_compare(c->name[i], name))
             return (int32_t)i;
     }
@@ -123,22 +122,24 @@ int bird_names_add(struct bird_map **names, const char *file, const char *name,
     return rc;
 }
 
-/* ---- names of other files ----------------------------------------------- */
+/* ---- names of other files ------------------------------------------------ */
 
-enum { TOLD = 4 }; /* names that the sentence shows */
+enum { TOLD = 4 }; /* names that a message shows */
 
 /* Names of another file, and the contig of g that each means. */
 struct meanings {
     struct bird_contigs names;
-    int64_t *contig, cap; /* (names.n) -1: none */
+    int64_t *contig, cap; /* (names.n) contig in g; -1: none */
 };
 
 struct bird_contig_map {
     const bird_genome *g;
-    struct meanings table;      /* as the file says */
-    struct meanings met;        /* as it was found */
-    struct bird_text told, all; /* the first names; and how many more */
-    int64_t n_told, last;       /* last: of met, for runs of one contig */
+    struct meanings table;      /* names in the user's table */
+    struct meanings met;        /* names that were looked up */
+    struct bird_text told, all; /* the first names; the same and the number
+                                   of further ones */
+    int64_t n_told, last;       /* index in met of the last name, for runs of
+                                   one contig */
 };
 
 static void meanings_free(struct meanings *t)
