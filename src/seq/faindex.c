@@ -1,9 +1,9 @@
 /*
- * Random access through htslib's faidx: find the index, see that it fits the
- * file, else make one and put it where it can be put.
+ * Random access through htslib's faidx: find the index and check that it fits
+ * the file, else make one and write it to the first location that is writable.
  *
- * The block index of a bgzip file is held against the file before htslib seeks
- * by it: bgzf_useek() ends the process where a block is shorter than the index
+ * The block index of a bgzip file is checked against the file before htslib
+ * uses it: bgzf_useek() ends the process if a block is shorter than the index
  * says. Layout: htslib's bgzf.c, bgzf_index_dump(); blocks: section 4.1 of the
  * SAM specification.
  * SPDX-License-Identifier: MIT
@@ -45,14 +45,14 @@ static uint64_t little_endian(const void *bytes, int n)
     return v;
 }
 
-/* n bytes of the file at an offset: 1, or 0 when they are not there. */
+/* Read n bytes of the file at an offset: 1, or 0 if they do not exist. */
 static int bytes_at(const struct bird_gzi *z, void *out, int64_t n, int64_t at)
 {
     return at >= 0 && bird_read_at(z->fd, out, n, at) == n;
 }
 
-/* The offsets, behind those of the first block, which the file leaves out.
-   @return as bird_gzi_open() */
+/* Read the offsets of blocks. The file omits those of the first block, (0, 0).
+ * @return as bird_gzi_open() */
 static int take_offsets(struct bird_gzi *z, const struct bird_text *t,
                         int64_t size)
 {
@@ -95,7 +95,7 @@ int bird_gzi_open(struct bird_gzi *z, const char *path, const char *gzi)
                        "missing): fetch or write it again",
                        path);
     } else {
-        /* an index that cannot be read is as good as none */
+        /* an unreadable index counts as no index */
         rc = bird_file_read(&text, gzi)
                  ? 0
                  : take_offsets(&fresh, &text, st.st_size);
@@ -126,7 +126,8 @@ int bird_gzi_holds(const struct bird_gzi *z, int64_t offset)
 
     if (!z->n)
         return 1;
-    while (high - low > 1) { /* the last block that begins there or before */
+    while (high - low > 1) { /* the last block that begins at or before this
+                                byte */
         int64_t mid = low + (high - low) / 2;
 
         if (z->at[2 * mid + 1] <= offset)
@@ -143,18 +144,19 @@ int bird_gzi_holds(const struct bird_gzi *z, int64_t offset)
            offset - z->at[2 * low + 1] <= (int64_t)little_endian(size, 4);
 }
 
-/* ---- the index ---------------------------------------------------------- */
+/* ---- the index ----------------------------------------------------------- */
 
 enum {
-    FETCH_BYTES = 1 << 20, /* htslib returns a copy: bound it */
-    GAP_BYTES = 1 << 16,   /* most bytes of a header line that are looked at */
+    FETCH_BYTES = 1 << 20, /* htslib returns a copy: limit its size */
+    GAP_BYTES = 1 << 16,   /* bytes between two contigs that are checked at
+                              most */
     SMALL_GAP = 1024       /* a longer gap may hide a record */
 };
 
-/* Where an index is, or could be. */
+/* Possible locations of an index. */
 struct location {
     char *fai, *gzi;
-    char *folder; /* to be made first; NULL beside the file */
+    char *folder; /* folder to make first; NULL: beside the file */
 };
 
 static void location_free(struct location *p)
@@ -181,8 +183,8 @@ static int location_of(struct location *out, const char *stem)
     return 0;
 }
 
-/* The cache's name for a file holds its path, size and time, so that a
-   changed file never meets the index of an older one. */
+/* The name in the cache depends on the file's path, size and time, so that a
+ * changed file never gets the index of an older one. */
 static int location_in_cache(struct location *out, const char *path)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -217,7 +219,7 @@ static int location_in_cache(struct location *out, const char *path)
     return rc;
 }
 
-/* The two last folders of the cache's path, if they are not there. */
+/* Make the last two folders of the cache's path, unless they exist. */
 static int cache_make(const struct location *p)
 {
     char *slash = strrchr(p->folder, '/');
@@ -229,7 +231,7 @@ static int cache_make(const struct location *p)
     return rc ? rc : bird_folder_make(p->folder);
 }
 
-/* ---- an index that is there --------------------------------------------- */
+/* ---- an existing index --------------------------------------------------- */
 
 /* One number and the tab or line end after it. */
 static int take_number(int64_t *out, char **s, char end)
@@ -246,8 +248,7 @@ static int take_number(int64_t *out, char **s, char end)
     return 1;
 }
 
-/* The contig table of a .fai; 0, or an error of which the caller only needs
-   to know that the index is no use. */
+/* Read the contig table of a .fai; 0, or an error: the index cannot be used. */
 static int table_read(bird_genome *g, const char *fai)
 {
     struct bird_text text = {0};
@@ -278,7 +279,7 @@ static int table_read(bird_genome *g, const char *fai)
     return rc;
 }
 
-/* First byte after the last base; -1 if that number does not fit. */
+/* First byte after the last base; -1 on overflow. */
 static int64_t layout_end(const struct bird_fai_layout *l)
 {
     int64_t lines, bytes;
@@ -294,8 +295,8 @@ static int64_t layout_end(const struct bird_fai_layout *l)
     return bytes;
 }
 
-/* n bytes at an offset of the uncompressed file, fewer at its end; -1 when it
-   cannot be read there. */
+/* Read n bytes at an offset of the uncompressed file, fewer at its end; -1
+ * if it cannot be read. */
 static int64_t read_bytes_at(const struct bird_genome *g, struct bird_input *in,
                              int64_t at, char *out, int64_t n)
 {
@@ -304,13 +305,13 @@ static int64_t read_bytes_at(const struct bird_genome *g, struct bird_input *in,
     return bgzf_read(in->fp, out, (size_t)n);
 }
 
-/* The bytes between two contigs: of the last base before, if there is one,
-   to the first base after, or to the end of the file. */
+/* The bytes between two contigs: from the last base of the first, if any, to
+ * the first base of the second, or to the end of the file. */
 struct gap {
-    int64_t from, to; /* from is where the last base before stands */
+    int64_t from, to; /* from is the last base of the contig before */
     int base_before;
     char *s;
-    int64_t n; /* of the bytes, as many as were read */
+    int64_t n; /* bytes in s */
 };
 
 static int gap_read(struct gap *gap, const struct bird_genome *g,
@@ -325,7 +326,7 @@ static int gap_read(struct gap *gap, const struct bird_genome *g,
            (!gap->base_before || bird_letter_same[(unsigned char)gap->s[0]]);
 }
 
-/* Is there exactly one header line of that name, and blanks? */
+/* Do they hold exactly one header line of that name, and white space? */
 static int gap_fits(struct gap *gap, const struct bird_genome *g,
                     struct bird_input *in, const char *name)
 {
@@ -355,7 +356,7 @@ static int gap_fits(struct gap *gap, const struct bird_genome *g,
     return n < want || i >= n || bird_is_blank(s[n - 1]);
 }
 
-/* Nothing but blanks up to the end of the file? */
+/* Only white space up to the end of the file? */
 static int tail_fits(struct gap *gap, const struct bird_genome *g,
                      struct bird_input *in)
 {
@@ -368,8 +369,8 @@ static int tail_fits(struct gap *gap, const struct bird_genome *g,
     return fits;
 }
 
-/* Does the contig table describe this file? Headers are looked at where
-   something may hide, and the end of the file must be the last one's end. */
+/* Does the contig table describe this file? Gaps between contigs must hold
+ * one header each, and the file must end with the last contig. */
 static int table_fits(const bird_genome *g, struct bird_input *in)
 {
     struct gap gap = {.s = malloc(GAP_BYTES)};
@@ -391,7 +392,7 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
     return fits;
 }
 
-/* Open through this index if it is there and fits: 1, else 0 or an error. */
+/* Open with this index if it exists and fits: 1, else 0 or an error. */
 static int location_use(bird_genome *g, const struct location *p)
 {
     struct bird_input in = {0};
@@ -419,10 +420,10 @@ done:
     return rc ? rc : fits;
 }
 
-/* ---- an index that is made ---------------------------------------------- */
+/* ---- a new index --------------------------------------------------------- */
 
-/* The contig table by reading the file; *uneven says that it has lines no
-   index can describe. `r` is left at its end for its block offsets. */
+/* Make the contig table by reading the file; *uneven: no index can describe
+ * its lines. `r` ends at the end of the file, with its block offsets. */
 static int scan(bird_genome *g, bird_fastx *r, int *uneven)
 {
     bird_piece p;
@@ -457,7 +458,7 @@ static int table_text(const bird_genome *g, struct bird_text *out)
     return rc;
 }
 
-/* Block offsets first: an index is complete when its .fai is there. */
+/* Block offsets first: an index is complete once its .fai exists. */
 static int location_write(const struct location *p, struct bird_input *in,
                           const struct bird_text *table)
 {
@@ -482,7 +483,7 @@ static int location_write(const struct location *p, struct bird_input *in,
     return bird_file_write_beside(p->fai, table->s, (size_t)table->n);
 }
 
-/* Files without a name, for an index that can be put nowhere. */
+/* Files without a name, for an index that cannot be written anywhere. */
 static int load_unnamed(bird_genome *g, struct bird_input *in,
                         const struct bird_text *table)
 {
@@ -509,7 +510,7 @@ static int load_unnamed(bird_genome *g, struct bird_input *in,
     return rc;
 }
 
-/* Write the index to the first of the locations that takes it, and load it. */
+/* Write the index to the first writable location, and load it. */
 static int index_put(bird_genome *g, struct bird_input *in,
                      const struct location *locations, int n_location)
 {
@@ -575,7 +576,7 @@ int bird_faindex_open(bird_genome *g)
     else if ((rc = location_use(g, &locations[1])))
         goto done;
     stale = bird_file_exists(locations[0].fai);
-    if (stale) /* somebody else's: not ours to replace */
+    if (stale) /* an index that does not fit is not replaced */
         location_free(&locations[0]);
     rc = index_make(g, locations, 2);
     if (!rc && g->fai && stale)

@@ -24,7 +24,7 @@ enum state {
     IN_NAME,  /* after '>' */
     IN_TITLE, /* the rest of the header line */
     IN_SEQUENCE,
-    AT_BORDER, /* a '>' was met, its contig's end delivered */
+    AT_BORDER, /* a '>' was read; the contig's end was returned */
     AT_END
 };
 
@@ -32,24 +32,24 @@ struct bird_fastx {
     struct bird_input in;
     enum state state;
     int flags, rc;
-    const unsigned char *table; /* bases as they are to come out */
+    const unsigned char *table; /* output base for every byte */
 
     unsigned char *block; /* (BLOCK_BYTES) */
-    int64_t at, n_block;  /* next byte, bytes there are */
-    int64_t block_offset; /* of block[0] in the uncompressed file */
-    int64_t line;         /* of the next byte, from 1 */
+    int64_t at, n_block;  /* next byte, bytes in the block */
+    int64_t block_offset; /* offset of block[0] in the uncompressed file */
+    int64_t line;         /* line of the next byte, from 1 */
 
     int64_t contig; /* -1 before the first */
     struct bird_text name;
-    struct bird_map *names; /* of all records so far */
+    struct bird_map *names; /* names of all records so far */
     char *seq;              /* (n), cap_seq */
     unsigned char *mask;    /* (n), cap_mask; unused without BIRD_FASTX_MASK */
     int64_t start, n, cap_seq, cap_mask, piece_max;
 
     struct bird_fai_layout layout;
     int64_t line_bases, line_bytes; /* of the line being read */
-    int line_blank;                 /* a blank stood in it */
-    int closed; /* a short or blank line was met: the last, if even */
+    int line_blank;                 /* it contains white space */
+    int closed; /* a short or blank line was read: only the last may be one */
 };
 
 static int reader_new(bird_fastx **out, int flags)
@@ -148,7 +148,7 @@ struct bird_input *bird_fastx_input(bird_fastx *r)
     return &r->in;
 }
 
-/* ---- failures ---------------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------ */
 
 static int fail_top(const bird_fastx *r, int c)
 {
@@ -188,10 +188,10 @@ static int fail_name(const bird_fastx *r, const char *what)
                      (long long)r->line, (long long)r->contig + 1, what);
 }
 
-/* ---- lines of an index -------------------------------------------------- */
+/* ---- lines of an index --------------------------------------------------- */
 
-/* The line is over: do all lines so far fit one (bases, bytes) rule? A .fai
-   asks for equal lines, of which only the last may be shorter. */
+/* The line ends: do all lines so far have equal numbers of bases and bytes?
+ * A .fai requires that, except for the last line. */
 static void layout_line(bird_fastx *r, int at_end)
 {
     struct bird_fai_layout *l = &r->layout;
@@ -209,7 +209,7 @@ static void layout_line(bird_fastx *r, int at_end)
     r->line_blank = 0;
 }
 
-/* k bases are about to be taken at r->at. */
+/* k bases at r->at are about to be read. */
 static void layout_bases(bird_fastx *r, int64_t k)
 {
     if (!r->line_bases && !r->layout.line_bases)
@@ -221,9 +221,9 @@ static void layout_bases(bird_fastx *r, int64_t k)
     r->line_bytes += k;
 }
 
-/* ---- the states --------------------------------------------------------- */
+/* ---- the states ---------------------------------------------------------- */
 
-/* Blank bytes, then the first '>'. A byte order mark is passed over. */
+/* White space, then the first '>'. A byte order mark is skipped. */
 static int take_top(bird_fastx *r)
 {
     if (!r->block_offset && !r->at && r->n_block >= 3 &&
@@ -243,7 +243,7 @@ static int take_top(bird_fastx *r)
     return 0;
 }
 
-/* At '>': what belongs to the contig before is forgotten. */
+/* At '>': forget the state of the previous contig. */
 static void begin_contig(bird_fastx *r)
 {
     r->at++;
@@ -306,7 +306,7 @@ static void take_title(bird_fastx *r)
     r->state = IN_SEQUENCE;
 }
 
-/* A run of bases, of which there is at least one, into the piece. */
+/* Copy a run of one or more bases into the piece. */
 static int take_bases(bird_fastx *r)
 {
     const unsigned char *p = r->block + r->at, *table = r->table;
@@ -366,7 +366,8 @@ static int take_sequence(bird_fastx *r)
     return 0;
 }
 
-/* Another block. At the end of the file the state says what is missing. */
+/* Read another block. At the end of the file the state shows what is
+ * missing. */
 static int refill(bird_fastx *r)
 {
     int rc;

@@ -1,5 +1,5 @@
-/* Tables with a tabix index. A row is read ahead and kept until its place is
- * asked for. SPDX-License-Identifier: MIT */
+/* Tables with a tabix index. One row is read ahead and kept until its
+ * position is requested. SPDX-License-Identifier: MIT */
 #include "seq/indexed.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/guard.h"
 
-/* Bases that are read over rather than looked up: a few blocks of bgzip. */
+/* Up to this distance, read on instead of seeking: a few blocks of bgzip. */
 enum { AHEAD = 2048 };
 
 struct bird_indexed {
@@ -22,9 +22,9 @@ struct bird_indexed {
     hts_itr_t *rows; /* being read; or NULL */
     struct bird_text header;
     kstring_t line; /* read ahead, if at >= 0 */
-    int contig;     /* of `rows`, the index's number; -1: none */
-    int64_t at;     /* place of the line; -1: the rows have ended */
-    int64_t passed; /* between it and the line there are no rows */
+    int contig;     /* contig of `rows`, by the index's number; -1: none */
+    int64_t at;     /* position of the line; -1: no more rows */
+    int64_t passed; /* rows up to this position were read already */
 };
 
 void bird_indexed_free(struct bird_indexed *x)
@@ -116,7 +116,7 @@ int bird_indexed_open(struct bird_indexed **out, const char *path)
     x->contig = -1;
     x->at = -1;
     x->path = strdup(path);
-    hts_set_log_level(HTS_LOG_OFF); /* we say it ourselves */
+    hts_set_log_level(HTS_LOG_OFF); /* this library has its own messages */
     rc = x->path ? load(x) : bird_fail_memory(strlen(path));
     hts_set_log_level(level);
     if (rc)

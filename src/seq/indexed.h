@@ -1,7 +1,7 @@
 /**
- * A bgzipped table of places with its tabix index (.tbi, .csi): the header, and
- * the rows of a place. Places asked for in rising order are read on, not looked
- * up anew.
+ * A bgzipped table of positions with its tabix index (.tbi, .csi): the header,
+ * and the rows of a position. Requests in ascending order read on without a
+ * seek.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_INDEXED_H
@@ -23,15 +23,15 @@ BIRD_MUST_CHECK int bird_indexed_open(struct bird_indexed **out,
                                       const char *path);
 void bird_indexed_free(struct bird_indexed *x);
 
-/** Its name, for sentences. */
+/** Its name, for messages. */
 const char *bird_indexed_name(const struct bird_indexed *x);
 
 /** The lines before the first row, each with its line feed; or "". */
 const char *bird_indexed_header(const struct bird_indexed *x);
 
 /**
- * The rows of a base (from 0) into *out, which is cleared, each with its line
- * feed; none where the table has none.
+ * The rows of a base (0-based) into *out (cleared first), each with its line
+ * feed; none if the table has none.
  * Errors: BIRD_EFORMAT, BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_indexed_rows(struct bird_text *out,

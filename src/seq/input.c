@@ -35,11 +35,11 @@ void bird_input_hush(void)
 struct bird_unzst {
     ZSTD_DStream *z;
     ZSTD_inBuffer in;
-    int inside; /* of a frame: the file must not end here */
+    int inside; /* inside a frame: the file must not end here */
     unsigned char part[65536];
 };
 
-/* Does the file begin with these four bytes, as a number of either order? */
+/* Does the file begin with this number of four bytes, in either byte order? */
 static int begins_with(hFILE *h, uint32_t magic, int either_order)
 {
     unsigned char first[4];
@@ -52,12 +52,12 @@ static int begins_with(hFILE *h, uint32_t magic, int either_order)
     return v == magic || (either_order && v == __builtin_bswap32(magic));
 }
 
-/* Numbers that files begin with: RFC 8878; and those of UCSC's formats,
-   genome.ucsc.edu/FAQ/FAQformat.html and Kent et al. 2010. */
+/* Magic numbers: zstd (RFC 8878) and UCSC's formats,
+ * genome.ucsc.edu/FAQ/FAQformat.html and Kent et al. 2010. */
 static const uint32_t zstd = 0xfd2fb528, values = 0x888ffc26,
                       twobit = 0x1a412743;
 
-/* Files of the field that no command reads, and what makes one it does. */
+/* Formats that no command reads, and the tool that converts each. */
 static int refuse(const struct bird_source_file *o)
 {
     if (begins_with(o->file, twobit, 1))
@@ -139,7 +139,7 @@ int bird_hfile_open_memory(struct bird_source_file *out, const char *name,
     return 0; // NOLINT(clang-analyzer-unix.Malloc)
 }
 
-/* Takes the file over, whatever happens. */
+/* Takes the file over, also on failure. */
 static int attach(struct bird_input *in, const struct bird_source_file *o)
 {
     struct bird_input fresh = {.size = o->size};
@@ -217,7 +217,7 @@ static int fail_read(const struct bird_input *in)
                      errno ? strerror(errno) : "cannot be read");
 }
 
-/* Bytes of the file as they stand, or unpacked by htslib. */
+/* Bytes of the file, unpacked by htslib if it can. */
 static int read_through(struct bird_input *in, void *out, int64_t cap,
                         int64_t *n_out)
 {
@@ -227,8 +227,8 @@ static int read_through(struct bird_input *in, void *out, int64_t cap,
     n = bgzf_read(in->fp, out, (size_t)cap);
     if (n < 0)
         return fail_read(in);
-    /* a bgzip file ends with an empty block; without it, a cut at the border
-       of two blocks would pass for a whole file */
+    /* a bgzip file ends with an empty block; without it, a file that was cut
+     * between two blocks would look whole */
     if (!n && bird_input_kind(in) == BIRD_INPUT_BGZIP && in->fp->no_eof_block)
         return bird_fail(BIRD_EFORMAT,
                          "%s: the bgzip file is cut short (its closing block "
@@ -295,7 +295,7 @@ int64_t bird_input_tell(const struct bird_input *in)
     return htell(in->fp->fp);
 }
 
-/* ---- lines -------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* @param path of a file on disk, or NULL */
 static int begin(struct bird_lines *l, int rc, const char *path)
@@ -392,7 +392,7 @@ int bird_lines_next(struct bird_lines *l)
     return some;
 }
 
-/* ---- whole files -------------------------------------------------------- */
+/* ---- whole files --------------------------------------------------------- */
 
 int bird_read_file(struct bird_text *out, const char *path)
 {

@@ -1,6 +1,6 @@
 /**
- * Bytes out of a plain, gzip, bgzip or zstd file, standard input or memory,
- * and however it is cut short, that is noticed.
+ * Bytes of a plain, gzip, bgzip or zstd file, standard input or memory. A file
+ * that was cut short anywhere is an error.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_SEQ_INPUT_H
@@ -25,24 +25,24 @@ enum bird_input_kind {
 struct bird_input {
     struct BGZF *fp;
     struct bird_unzst *zst; /* NULL: no zstd */
-    char *name;             /* of the file, for sentences */
-    int64_t size;           /* bytes of the file; 0 when it is not known */
-    int is_bigbed;          /* which only a reader of lines understands */
+    char *name;             /* name of the file, for messages */
+    int64_t size;           /* bytes of the file; 0: unknown */
+    int is_bigbed;          /* only bird_lines_open() reads it */
 };
 
-/** What a program reads: a path ("-": standard input), or n bytes. */
+/** An input: a path ("-": standard input), or n bytes. */
 struct bird_source_file {
     struct hFILE *file;
-    const char *name; /* for sentences; borrowed */
+    const char *name; /* for messages; borrowed */
     int64_t size;     /* 0: not known */
-    int is_file;      /* a regular file: it can be read twice */
+    int is_file;      /* 1: a regular file, which can be read twice */
 };
 
-/** Open for htslib, whose closing closes it. Errors: BIRD_EIO missing,
- *  unreadable, a folder; BIRD_ENOMEM. */
+/** Open for htslib, which also closes it. Errors: BIRD_EIO missing,
+ *   unreadable, a folder; BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_hfile_open(struct bird_source_file *out,
                                     const char *path);
-/** The same of bytes, which are copied. */
+/** The same for bytes, which are copied. */
 BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
                                            const char *name, const void *data,
                                            int64_t n);
@@ -51,7 +51,7 @@ BIRD_MUST_CHECK int bird_hfile_open_memory(struct bird_source_file *out,
  *  BIRD_EUNSUPPORTED a 2bit or bigWig file. */
 BIRD_MUST_CHECK int bird_input_open(struct bird_input *in, const char *path);
 
-/** n bytes, which are copied; `name` is what messages call them. */
+/** Open n bytes, which are copied; messages call them `name`. */
 BIRD_MUST_CHECK int bird_input_open_memory(struct bird_input *in,
                                            const char *name, const void *data,
                                            int64_t n);
@@ -59,31 +59,31 @@ BIRD_MUST_CHECK int bird_input_open_memory(struct bird_input *in,
 void bird_input_close(struct bird_input *in);
 
 /**
- * Up to cap bytes into out, their number into *n_out: 0 at the end.
+ * Read up to cap bytes into out, their number into *n_out: 0 at the end.
  * Errors: BIRD_EIO; BIRD_EFORMAT cut short or damaged compressed data.
  */
 BIRD_MUST_CHECK int bird_input_read(struct bird_input *in, void *out,
                                     int64_t cap, int64_t *n_out);
 
-/** Which of these forms the file has. */
+/** The file's compression. */
 enum bird_input_kind bird_input_kind(const struct bird_input *in);
 
-/** Bytes of the (compressed) file taken so far. */
+/** Bytes of the (compressed) file read so far. */
 int64_t bird_input_tell(const struct bird_input *in);
 
-/** Silence htslib's own messages: this library speaks by its statuses. */
+/** Silence htslib's own messages: this library reports failures itself. */
 void bird_input_hush(void);
 
-/** htslib's version as it runs. */
+/** Version of the htslib in use. */
 const char *bird_htslib_version(void);
 
 /** A reader of lines; start with {0}. */
 struct bird_lines {
     struct bird_input in;
-    struct bird_bigbed *bigbed; /* where the lines come from; or NULL */
-    char *part;                 /* what was read last of the file */
+    struct bird_bigbed *bigbed; /* source of the lines; or NULL */
+    char *part;                 /* block of the file that was read last */
     int64_t at, n;
-    struct bird_text text; /* the line at hand, without its end */
+    struct bird_text text; /* the current line, without its end */
     int64_t line;          /* its number, from 1 */
 };
 

@@ -1,12 +1,11 @@
 /*
- * Sorted sets of intervals, and what is done with them: read, merge, subtract,
- * overlap, draw.
+ * Sorted sets of intervals: reading, merging, subtraction, overlap, sampling.
  *
- * A set is an array sorted by contig and start. Where its intervals may
- * overlap, each has the largest end so far on its contig. These ends never
- * decrease, so what overlaps an interval lies between two binary searches:
- * behind the last element that nothing before reaches it from, and before the
- * first that begins after it.
+ * A set is an array sorted by contig and start. If its intervals may overlap,
+ * each also stores the largest end so far on its contig. These ends never
+ * decrease, so two binary searches enclose the elements that overlap an
+ * interval: the first whose largest end reaches it, and the first that begins
+ * after it.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/intervals.h"
@@ -20,7 +19,7 @@
 #include "base/mem.h"
 #include "seq/annotation.h"
 
-/* --- the order, and a set of regions ------------------------------------- */
+/* --- order, and a set of regions ------------------------------------------ */
 
 int bird_interval_compare(const struct bird_interval *x,
                           const struct bird_interval *y)
@@ -109,8 +108,8 @@ void bird_intervals_free(struct bird_intervals *s)
     *s = (struct bird_intervals){0};
 }
 
-/* The first that lies behind (contig, pos), by its start or by how far those
- * up to it reach. */
+/* The first element after (contig, pos), by its start or by the largest end
+ * so far. */
 static int64_t first_behind(const struct bird_intervals *s, int64_t contig,
                             int64_t pos, int by_reach)
 {
@@ -139,11 +138,11 @@ int64_t bird_intervals_first(const struct bird_intervals *s, int64_t contig,
 int bird_intervals_overlap(const struct bird_intervals *s, int64_t contig,
                            int64_t start, int64_t end)
 {
-    /* whose end the reach of the first one is does overlap */
+    /* the element whose end is the first one's largest end overlaps */
     return first_behind(s, contig, start, 1) < first_behind(s, contig, end, 0);
 }
 
-/* Append a name that was not met before. */
+/* Append a name unless it was appended before. */
 static int put_name(struct bird_text *out, json_t *met, const char *name)
 {
     const char *comma = json_object_size(met) ? "," : "";
@@ -186,7 +185,7 @@ int64_t bird_intervals_span(int64_t *end, const struct bird_intervals *s,
     return i;
 }
 
-/* --- reading ------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 void bird_intervals_sort(struct bird_intervals *p)
 {
@@ -273,7 +272,8 @@ int bird_intervals_read_starts(struct bird_intervals *out,
     return rc;
 }
 
-/* A name with a folder or an ending is a file's, also when it is not there. */
+/* A name with a folder or an extension is a file's, even if it does not
+ * exist. */
 static int is_file(const char *text)
 {
     return bird_file_exists(text) || strchr(text, '/') || strstr(text, ".bed");
@@ -322,7 +322,7 @@ int bird_intervals_check_named(const struct bird_contigs *c, const char *text)
     return rc;
 }
 
-/* --- sets of sets -------------------------------------------------------- */
+/* --- operations on sets --------------------------------------------------- */
 
 void bird_intervals_merge(struct bird_intervals *p)
 {
@@ -472,7 +472,7 @@ int64_t bird_intervals_covered(const struct bird_intervals *p, int32_t contig,
     int64_t i = bird_intervals_first(p, contig, start), n = 0;
 
     if (i > 0)
-        i--; /* it may reach in */
+        i--; /* it may overlap the next one */
     for (; i < p->n && p->at[i].contig <= contig; i++) {
         const struct bird_interval *x = p->at + i;
         int64_t from = x->start > start ? x->start : start;
