@@ -1,6 +1,6 @@
-/* Motifs and their hits. The libraries that count p-values of such scores
- * exactly (MOODS, TFM-Pvalue) are C++ programs' own parts, none is packaged for
- * C; the distribution itself is a few lines. SPDX-License-Identifier: MIT */
+/* Motifs and their hits. The libraries that compute exact p-values of such
+ * scores (MOODS, TFM-Pvalue) are parts of C++ programs, none is packaged for
+ * C; the distribution itself takes a few lines. SPDX-License-Identifier: MIT */
 #include "seq/motif.h"
 
 #include <math.h>
@@ -25,9 +25,9 @@ void bird_motifs_free(struct bird_motifs *m)
     *m = (struct bird_motifs){0};
 }
 
-/* --- scores and how frequent they are ------------------------------------- */
+/* --- scores and their p-values -------------------------------------------- */
 
-/* Scores of counted bases. */
+/* Scores from counts of bases. */
 static void score_counts(struct bird_motif *m,
                          double count[BIRD_MOTIF_WIDTH][4])
 {
@@ -50,7 +50,7 @@ static void bounds(const struct bird_motif *m, int i, int32_t *lo, int32_t *hi)
     }
 }
 
-/* The distribution of scores of random words, position by position, then its
+/* The score distribution of random words, position by position, and then its
  * upper tail. */
 static int count_tail(struct bird_motif *m)
 {
@@ -130,7 +130,7 @@ struct reading {
     struct bird_lines lines;
     struct bird_motif motif;
     double count[BIRD_MOTIF_WIDTH][4];
-    int jaspar; /* base whose line comes next; 0 outside of such a motif */
+    int jaspar; /* base of the next line in JASPAR's format; else 0 */
 };
 
 static int wrong(const struct reading *r, const char *what)
@@ -139,7 +139,7 @@ static int wrong(const struct reading *r, const char *what)
                      (long long)r->lines.line, what);
 }
 
-/* Whole lines are cut to what the fields hold: names are for people. */
+/* Long names are truncated: they are only shown. */
 static void put_name(char *out, size_t size, const char *s)
 {
     size_t n = strcspn(s, " \t");
@@ -176,11 +176,11 @@ static int add(struct reading *r)
     return 0;
 }
 
-/* More than any experiment counts. */
+/* More than any experiment's count. */
 #define MOST_COUNT 1e9
 
-/* The first `most` numbers of a line, up to its end or ']': how many; -1: what
- * stands there is no count. */
+/* Read at most `most` counts of a line, up to its end or ']': their number;
+ * -1: not a count. */
 static int numbers(double *out, int most, const char *s)
 {
     int n = 0;
@@ -207,7 +207,7 @@ static int take_position(struct reading *r, const char *s)
     double c[4];
 
     s += strspn(s, "0123456789");
-    /* a letter of the consensus may follow */
+    /* a base of the consensus may follow */
     if (numbers(c, 4, s) != 4 || c[0] + c[1] + c[2] + c[3] <= 0)
         return wrong(r, "not a position and four counts");
     if (r->motif.width == BIRD_MOTIF_WIDTH)
@@ -245,7 +245,7 @@ static int take_base(struct reading *r, const char *s)
     return add(r);
 }
 
-/* A header that says which column is of which base. */
+/* A header with the base of each column. */
 static int check_columns(struct reading *r, const char *s)
 {
     static const char want[] = "ACGT";
@@ -328,7 +328,7 @@ static int by_p(const void *a, const void *b)
     return x->strand - y->strand;
 }
 
-/* The lowest score that is frequent enough. */
+/* The lowest score whose p-value is small enough. */
 static int32_t least_score(const struct bird_motif *m, double most_p)
 {
     int64_t k = 0;

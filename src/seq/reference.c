@@ -153,7 +153,7 @@ static int load_all(bird_genome *g)
                             strcmp(g->path, "-") ? g->path : "standard input");
 }
 
-/* ---- opening, names ----------------------------------------------------- */
+/* ---- opening, names ------------------------------------------------------ */
 
 int bird_contig_add(bird_genome *g, const char *name,
                     const struct bird_fai_layout *layout)
@@ -375,7 +375,7 @@ int bird_genome_hold(bird_genome *g, const int64_t *contigs, int64_t n)
     return rc;
 }
 
-/* ---- a cache of bases --------------------------------------------------- */
+/* ---- a cache of bases ---------------------------------------------------- */
 
 enum { AHEAD = 1 << 20, AROUND = 32768 };
 

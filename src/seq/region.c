@@ -166,7 +166,7 @@ int bird_region_parse(bird_regions *list, const char *text,
     return parse(list, text, g, BIRD_POINT_TO_END);
 }
 
-/* ---- lists of them ------------------------------------------------------ */
+/* ---- lists of them ------------------------------------------------------- */
 
 /* Takes over what more has. */
 static int append(bird_regions *list, bird_regions *more)
@@ -259,7 +259,7 @@ int bird_regions_read(bird_regions *list, const char *text, const char *bed,
     return rc ? rc : bird_regions_resolve(list, g);
 }
 
-/* ---- BED -------------------------------------------------------------- */
+/* ---- BED ----------------------------------------------------------------- */
 
 /* A copy of the line with strings of its own. */
 static int keep_line(bird_region *out, const struct bird_bed_line *l)
@@ -329,7 +329,7 @@ int bird_regions_read_bed(bird_regions *list, const char *path)
     return rc;
 }
 
-/* ---- on a genome -------------------------------------------------------- */
+/* ---- on a genome --------------------------------------------------------- */
 
 /* "x.bed: line 7: " before the sentence, where the region has a file. */
 static int fail_region(const bird_regions *list, const bird_region *r, int code)

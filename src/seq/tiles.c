@@ -133,7 +133,7 @@ static int limit_check(const struct limit *l)
     return 0;
 }
 
-/* ---- what is cut -------------------------------------------------------- */
+/* ---- what is cut --------------------------------------------------------- */
 
 enum { FETCH_BP = 1 << 20 };
 
@@ -256,7 +256,7 @@ static int fill_from_genome(struct source *s, int64_t start, int64_t end,
     return 0;
 }
 
-/* ---- windows ------------------------------------------------------------ */
+/* ---- windows ------------------------------------------------------------- */
 
 struct bird_windows {
     struct source s; /* its length counts from origin */
@@ -542,7 +542,7 @@ int bird_windows_next(bird_windows *w, bird_window *out)
     }
 }
 
-/* ---- bins --------------------------------------------------------------- */
+/* ---- bins ---------------------------------------------------------------- */
 
 struct bird_bins {
     struct source s;

@@ -61,7 +61,7 @@ void bird_vcf_index_free(struct bird_vcf_index *x)
     free(x);
 }
 
-/* --- opening ------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 /* Names by number; they are the index's or the header's. */
 static int list_names(struct bird_vcf_index *x, const bcf_hdr_t *header)
@@ -147,7 +147,7 @@ const char *bird_vcf_index_contig(const struct bird_vcf_index *x, int64_t i)
     return i < x->n_name ? x->name[i] : NULL;
 }
 
-/* --- spans --------------------------------------------------------------- */
+/* --- spans ---------------------------------------------------------------- */
 
 /* Chunks that may hold records of a span, in the file's order. */
 static int find_chunks(struct bird_vcf_index *x, int tid, int64_t start,
@@ -225,7 +225,7 @@ int bird_vcf_index_limit(struct bird_vcf_index *x,
     return 0;
 }
 
-/* --- reading ------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 static int next_span(struct bird_vcf_index *x)
 {
