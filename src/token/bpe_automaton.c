@@ -1,13 +1,13 @@
 /*
  * Byte-pair encoding from left to right.
  *
- * Where every merge's parts rank before it and every token has one derivation,
- * a row of tokens is the encoding of its text if and only if each token
- * encodes to itself and so does each pair of neighbours. So the encoding is
- * found by taking the longest token that fits behind the last one and going
- * back where none fits; docs/math/tokenizer.md has the argument. A heap of
- * merges (bpe_heap.c) takes many times as long, and stays for vocabularies
- * that break the precondition. The idea is that of the `bpe` crate of
+ * Precondition: the parts of every merge rank before it, and every token has
+ * one derivation. Then a sequence of tokens is the encoding of its text if and
+ * only if each token and each pair of neighbours encodes to itself. So the
+ * algorithm takes the longest token that may follow the last one, and
+ * backtracks if there is none; docs/math/tokenizer.md has the proof. A heap of
+ * merges (bpe_heap.c) takes many times as long; it serves vocabularies that
+ * break the precondition. The idea comes from the `bpe` crate of
  * github/rust-gems (H. van Antwerpen and A. Neubeck, 2024).
  * SPDX-License-Identifier: MIT
  */
@@ -22,35 +22,41 @@
 
 /** A token of the automaton, numbered by rank: characters first, then products. */
 struct bird_bpe_state {
-    uint64_t ahead; /* bits by the next three characters: may they follow? */
-    int32_t left, right;  /* its parts; a character is its own */
-    int32_t prefix;       /* longest token that begins it, -1: none */
-    int32_t length;       /* in characters; 0: never comes up */
-    uint16_t first, last; /* early state at its begin, at its end */
+    uint64_t ahead;       /* bits by the next three characters: may these follow
+                       the token? */
+    int32_t left, right;  /* its parts; those of a character are the
+                             character */
+    int32_t prefix;       /* longest token that is a prefix of it, -1: none */
+    int32_t length;       /* length in characters; 0: no text encodes to it */
+    uint16_t first, last; /* early states at its beginning and its end */
 };
 
 struct bird_bpe_automaton {
-    uint8_t code[256]; /* of the characters that merge; BIRD_BPE_END: none */
+    uint8_t code[256]; /* codes of the characters that merge; BIRD_BPE_END:
+                          none */
     int32_t n_letter, n_state;
     struct bird_bpe_state *state; /* (n_state) */
-    int32_t *id;                  /* (n_state) in the vocabulary */
-    int32_t *next;  /* (n_node << shift) child << 1 | whether it is a token */
+    int32_t *id;                  /* (n_state) ids in the vocabulary */
+    int32_t *next;  /* (n_node << shift) child << 1 | 1 if the child is a
+                       token */
     int32_t *token; /* (n_node) the state that ends at this node, or -1 */
     int64_t n_node;
     int shift;
     struct start {
         int32_t node, token;
-    } * head;        /* by the first eight characters when all have codes < 4 */
-    int32_t n_early; /* the first states, whose meetings are tabulated: */
-    int64_t early_words; /* of a row */
-    uint64_t *early;     /* (n_early, early_words) bits: may they meet? */
+    } * head;            /* node after the first eight characters, if all have
+                        codes < 4 */
+    int32_t n_early;     /* the first states, whose pairs are tabulated: */
+    int64_t early_words; /* words of a row */
+    uint64_t *early;     /* (n_early, early_words) bits: may the two be
+                            neighbours? */
     uint64_t *pair; /* open addressing: left, right, product + 1; 0: free */
     uint64_t *seen; /* bits: may this pair be in the table? */
     int64_t n_pair;
 };
 
 #define STATE_BITS 21
-/* Bits of the sieve before the pair table: small enough for the L1 cache. */
+/* Bits of the filter before the pair table: small enough for the L1 cache. */
 #define SEEN_BITS 18
 
 /** Eight codes < 4 in bytes, first character lowest, to 16 bits. */
@@ -84,10 +90,11 @@ static inline int32_t product_of(const struct bird_bpe_automaton *c, int32_t a,
 }
 
 /**
- * Undo the merges inside a and b, youngest first, and see whether a merge
- * across the border would have come before the one undone. Of two of equal
- * rank the right one is the younger, since the left one merges first.
- * @param limit only products below this count
+ * May a and b be neighbours? Undo the merges inside a and b, last first, and
+ * check whether a merge across the border would have come before the undone
+ * one. Of two with equal rank the right one is later, since the left one merges
+ * first.
+ * @param limit only products below this are considered
  */
 static inline int fits_below(const struct bird_bpe_automaton *c, int32_t a,
                              int32_t b, int32_t limit)
@@ -108,8 +115,8 @@ static inline int fits_below(const struct bird_bpe_automaton *c, int32_t a,
 }
 
 /**
- * Can any token at all come after this one, where these codes follow? Asked
- * before a token is taken, it spares most backtracking.
+ * Can any token follow this one, if these codes follow? This check before a
+ * token is taken avoids most backtracking.
  */
 static inline int goes_on(const struct bird_bpe_state *x, const uint8_t *next)
 {
@@ -122,9 +129,9 @@ static inline int goes_on(const struct bird_bpe_state *x, const uint8_t *next)
 }
 
 /*
- * What the early merges do at the border is known beforehand: it depends on
- * the early states at a's end and b's begin alone. The later merges are undone
- * as above until both sides are early.
+ * The effect of early merges at the border is tabulated: it depends only on the
+ * early states at a's end and b's beginning. Later merges are undone as above
+ * until both sides are early.
  */
 static inline int fits(const struct bird_bpe_automaton *c, int32_t a, int32_t b)
 {
@@ -150,12 +157,12 @@ static inline int fits(const struct bird_bpe_automaton *c, int32_t a, int32_t b)
     }
 }
 
-/* Bounds on the tables; what is larger is left to the heap. */
+/* Limits of the tables; larger vocabularies use the heap. */
 #define MAX_LETTERS 64
 #define MAX_STATES  ((1 << STATE_BITS) - 2)
 #define MAX_CELLS   (1 << 26)
 
-/* States whose meetings are tabulated: at most 512 KiB of bits. */
+/* States whose pairs are tabulated: at most 512 KiB of bits. */
 #ifndef MAX_EARLY
 #define MAX_EARLY 2048
 #endif
@@ -164,7 +171,7 @@ struct build {
     struct bird_bpe_automaton *c;
     const struct bird_vocab *v;
     const struct bird_merges *m;
-    int32_t *state_of; /* (ids) state of an id, -1: none yet */
+    int32_t *state_of; /* (n_id) state of an id, -1: none yet */
     int64_t n_cell, cap_cell, cap_node;
 };
 
@@ -178,7 +185,7 @@ static inline void bit_clear(uint64_t *row, int32_t i)
     row[i >> 6] &= ~((uint64_t)1 << (i & 63));
 }
 
-/* Give a code to a character; 0 when this id cannot be one of an automaton. */
+/* Give a code to a character; 0 if the automaton cannot hold this id. */
 static int letter_take(struct build *b, int32_t id)
 {
     struct bird_bpe_automaton *c = b->c;
@@ -193,8 +200,8 @@ static int letter_take(struct build *b, int32_t id)
 }
 
 /*
- * Letters are the parts that no merge makes. They are numbered in the order
- * in which merges name them, so that the commonest four have codes 0 to 3.
+ * Characters are the parts that no merge makes. They are numbered in the order
+ * in which merges name them, so that the four most frequent have codes 0 to 3.
  */
 static int letters_take(struct build *b)
 {
@@ -226,7 +233,7 @@ static void pair_add(struct bird_bpe_automaton *c, int32_t a, int32_t b,
     c->seen[s >> 6] |= (uint64_t)1 << (s & 63);
 }
 
-/* Number the products; 0 when the precondition does not hold. */
+/* Number the products; 0 if the precondition does not hold. */
 static int products_take(struct build *b, int32_t unk)
 {
     const struct bird_merges *m = b->m;
@@ -244,7 +251,7 @@ static int products_take(struct build *b, int32_t unk)
         b->state_of[m->product[k]] = t;
         c->id[t] = m->product[k];
         *x = (struct bird_bpe_state){.left = l, .right = r, .prefix = -1};
-        /* A product that its own text does not encode to never comes up. */
+        /* A product whose text does not encode to it is never used. */
         if (c->state[l].length && c->state[r].length &&
             fits_below(c, l, r, t)) {
             int64_t n = (int64_t)c->state[l].length + c->state[r].length;
@@ -279,7 +286,7 @@ static int node_new(struct build *b, int32_t *out)
     return 0;
 }
 
-/* Put a state's text into the trie; *ok = 0 when it grows too large. */
+/* Put a state's text into the trie; *ok = 0 if it grows too large. */
 static int trie_add(struct build *b, int32_t t, int *ok)
 {
     struct bird_bpe_automaton *c = b->c;
@@ -303,13 +310,13 @@ static int trie_add(struct build *b, int32_t t, int *ok)
         e = &c->next[cell];
         node = *e >> 1;
     }
-    if (e) /* no state's text is empty */
+    if (e) /* a state's text is never empty */
         *e |= 1;
     c->token[node] = t;
     return 0;
 }
 
-/* The longest token that begins each token. */
+/* The longest token that is a prefix of each token. */
 static void prefixes_find(struct build *b)
 {
     struct bird_bpe_automaton *c = b->c;
@@ -329,7 +336,7 @@ static void prefixes_find(struct build *b)
     }
 }
 
-/* A head that met no child ends: the root is nobody's child. */
+/* A head without a child ends: the root is not a child. */
 static struct start head_step(const struct bird_bpe_automaton *c,
                               struct start h, int32_t code, int first)
 {
@@ -344,8 +351,8 @@ static struct start head_step(const struct bird_bpe_automaton *c,
     return h;
 }
 
-/* Heads of one character more each time, in place: the heads of 0 overwrite
- * those that they come from, and so are last. */
+/* Extend the heads by one character at a time, in place: those of code 0
+ * overwrite the previous heads and so come last. */
 static void heads_fill(struct bird_bpe_automaton *c)
 {
     c->head[0] = (struct start){0, -1};
@@ -362,9 +369,9 @@ struct early {
 };
 
 /*
- * Row a of the early table: bit b says that no early merge inside a or b
- * is disturbed by one across their border. Undoing the younger of the two
- * leads to a row or a bit made before.
+ * Row a of the early table: bit b is 1 if no merge across the border comes
+ * before an early merge inside a or b. Undoing the later of the two leads to a
+ * row or bit that was made before.
  */
 static void early_row(struct bird_bpe_automaton *c, int32_t a,
                       const struct early *w)
@@ -409,14 +416,14 @@ static void early_rows(struct bird_bpe_automaton *c, const struct early *w)
     }
     for (int32_t a = 0; a < c->n_early; a++)
         early_row(c, a, w);
-    /* What merges early with each other cannot stay side by side. */
+    /* States that merge early with each other cannot be neighbours. */
     for (int32_t t = c->n_letter; t < c->n_early; t++)
         if (c->state[t].length)
             bit_clear(c->early + c->state[t].left * c->early_words,
                       c->state[t].right);
 }
 
-/* The pair table is needed for the later products alone. */
+/* The pair table is needed only for later products. */
 static void pairs_thin(struct bird_bpe_automaton *c)
 {
     memset(c->pair, 0, (size_t)c->n_pair * sizeof(*c->pair));
@@ -426,7 +433,8 @@ static void pairs_thin(struct bird_bpe_automaton *c)
             pair_add(c, c->state[t].left, c->state[t].right, t);
 }
 
-/* The triples of core characters that begin state t or that it begins. */
+/* The triples of core characters that are a prefix of state t, or that t is
+ * a prefix of. */
 static uint64_t triples_of(const struct bird_bpe_automaton *c, int32_t t)
 {
     uint64_t set = ~(uint64_t)0;
@@ -435,7 +443,7 @@ static uint64_t triples_of(const struct bird_bpe_automaton *c, int32_t t)
     while (n < 3 && n < c->state[t].length) {
         int32_t x = t;
 
-        /* The n-th character: down the tree of parts. */
+        /* The n-th character, found through the tree of parts. */
         for (int32_t i = n; x >= c->n_letter;) {
             int32_t left = c->state[x].left;
 
@@ -592,7 +600,7 @@ const uint8_t *bird_bpe_code(const struct bird_bpe_automaton *c)
     return c->code;
 }
 
-/* The state of the longest token at p. */
+/* The state of the longest token that begins at p. */
 static inline int32_t longest(const struct bird_bpe_automaton *c,
                               const uint8_t *p)
 {
@@ -621,9 +629,9 @@ static inline int32_t longest(const struct bird_bpe_automaton *c,
 }
 
 /*
- * The states are kept in out->ids until the end. A place is marked dead when no
- * token fits behind the encoding that ends there: that encoding is the only
- * one of the text before it, so nobody needs to come back.
+ * out->ids holds states until the end. A position is marked dead if no token
+ * can follow the encoding that ends there: that encoding of the text before it
+ * is unique, so the search never needs to come back.
  */
 static int run_states(const struct bird_bpe_automaton *c,
                       struct bird_bpe_work *w, int64_t n, int64_t start,
@@ -646,7 +654,7 @@ static int run_states(const struct bird_bpe_automaton *c,
                 break;
             t = state[t].prefix;
         }
-        if (t < 0) { /* cannot come at the start: a character fits there */
+        if (t < 0) { /* cannot happen at the start: a character fits there */
             w->dead[pos >> 6] |= (uint64_t)1 << (pos & 63);
             out->n--;
             pos -= state[last].length;

@@ -19,8 +19,8 @@ struct bird_merges;
 struct bird_bpe_automaton;
 
 /**
- * Build it from the merges; *out is NULL where the precondition does not hold
- * or the tables would be too large: then only the heap is exact.
+ * Build the automaton from the merges; *out is NULL if the precondition does
+ * not hold or the tables would be too large: then only the heap is exact.
  * @param unk the unknown token's id, which must not merge; -1: none
  */
 BIRD_MUST_CHECK int bird_bpe_automaton_new(struct bird_bpe_automaton **out,
@@ -29,14 +29,14 @@ BIRD_MUST_CHECK int bird_bpe_automaton_new(struct bird_bpe_automaton **out,
                                            int32_t unk);
 void bird_bpe_automaton_free(struct bird_bpe_automaton *c);
 
-/** Codes by byte, of the characters that merge; BIRD_BPE_END: none. */
+/** Codes by byte of the characters that merge; BIRD_BPE_END: none. */
 const uint8_t *bird_bpe_code(const struct bird_bpe_automaton *c);
 
 /** Working memory; start with {0}. */
 struct bird_bpe_work {
-    uint8_t *code; /* (n + BIRD_BPE_PAD) the run */
+    uint8_t *code; /* (n + BIRD_BPE_PAD) codes of the run */
     int64_t cap_code;
-    uint64_t *dead; /* bits of places where no encoding can end */
+    uint64_t *dead; /* bits of positions where no encoding can end */
     int64_t cap_dead;
 };
 void bird_bpe_work_free(struct bird_bpe_work *w);

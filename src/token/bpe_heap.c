@@ -1,7 +1,7 @@
 /*
- * Merges by rank out of a heap: always the pair of lowest rank, leftmost
- * first. n log n, and equal to the `tokenizers` library for every list of
- * merges; what the automaton (bpe_automaton.c) cannot take comes here.
+ * Merges by rank with a heap: always the pair of lowest rank, leftmost first.
+ * O(n log n), and equal to the `tokenizers` library for every list of merges.
+ * It serves vocabularies that the automaton (bpe_automaton.c) cannot hold.
  * SPDX-License-Identifier: MIT
  */
 #include "token/bpe_heap.h"
@@ -80,7 +80,7 @@ static void heap_down(uint64_t *h, int64_t n, int64_t i)
     h[i] = x;
 }
 
-/* Put the pair that begins at symbol i on the heap, where it can merge. */
+/* Put the pair that begins at symbol i on the heap, if it can merge. */
 static int heap_put(struct bird_bpe_heap *p, const struct bird_merges *m,
                     int32_t i, int up)
 {
@@ -113,7 +113,7 @@ static int symbol_join(struct bird_bpe_heap *p, const struct bird_merges *m,
 
     s[i].id = product;
     s[i].next = s[next].next;
-    s[next].id = -1; /* gone */
+    s[next].id = -1; /* removed */
     if (s[i].next >= 0)
         s[s[i].next].prev = i;
     if (s[i].prev >= 0 && (rc = heap_put(p, m, s[i].prev, 1)))
@@ -144,7 +144,8 @@ int bird_bpe_heap_merge(struct bird_bpe_heap *p, const struct bird_merges *m)
         p->heap[0] = p->heap[--p->n_heap];
         if (p->n_heap > 0)
             heap_down(p->heap, p->n_heap, 0);
-        /* An entry is stale unless the pair there now makes this token. */
+        /* An entry is stale unless the pair at its position now makes this
+         * token. */
         if (s[i].id >= 0 && s[i].next >= 0)
             k = bird_merges_find(m, s[i].id, s[s[i].next].id);
         if (k >= 0 && m->product[k] == product &&

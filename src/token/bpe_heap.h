@@ -1,9 +1,9 @@
 /**
- * Merges by pair, and the heap that applies them: always the pair of
- * lowest rank, leftmost first, out of a heap.
+ * Merges by pair, and the heap that applies them: always the pair of lowest
+ * rank, leftmost first.
  *
- * Equal to the `tokenizers` library for every list of merges, also where a
- * merge's parts rank after it or two merges make the same token.
+ * Equal to the `tokenizers` library for every list of merges, even if a merge's
+ * parts rank after it or two merges make the same token.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TOKEN_BPE_HEAP_H
@@ -20,13 +20,13 @@ struct bird_merges {
     struct bird_map64 rank; /* by pair */
 };
 
-/** Room for n merges. */
+/** Allocate n merges. */
 BIRD_MUST_CHECK int bird_merges_new(struct bird_merges *m, int64_t n);
-/** Set merge k; of two merges with one pair the later counts. */
+/** Set merge k; of two merges of the same pair the later one counts. */
 BIRD_MUST_CHECK int bird_merges_set(struct bird_merges *m, int64_t k,
                                     int32_t left, int32_t right,
                                     int32_t product);
-/** Rank of the merge of this pair, -1 when there is none. */
+/** Rank of the merge of this pair; -1: none. */
 int32_t bird_merges_find(const struct bird_merges *m, int32_t left,
                          int32_t right);
 void bird_merges_free(struct bird_merges *m);
@@ -45,9 +45,9 @@ struct bird_bpe_heap {
 };
 
 /**
- * Apply the merges to the n symbols given; afterwards the n symbols left
- * are at the front. n < 2^31. Memory: 16 bytes a symbol and at most 16 for
- * the heap. Errors: BIRD_ENOMEM.
+ * Apply the merges to the n symbols; afterwards the remaining n symbols are at
+ * the front. n < 2^31. Memory: 16 bytes for each symbol, and at most 16 more
+ * for the heap. Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_bpe_heap_merge(struct bird_bpe_heap *p,
                                         const struct bird_merges *m);

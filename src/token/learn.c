@@ -1,11 +1,11 @@
 /*
- * Learning a vocabulary: taking sequence in, a sample of it where memory is
+ * Learning a vocabulary: collecting sequence, or a sample of it if memory is
  * short. SPDX-License-Identifier: MIT
  *
- * Sequence is kept in windows of WINDOW bases, each with a number drawn
- * from (seed, index). When memory is full the windows of the largest
- * numbers go: what stays is a uniform sample that does not depend on how the
- * bases came in. Windows that follow each other are joined again.
+ * Sequence is stored in windows of WINDOW bases, each with a random number from
+ * (seed, index). When memory is full, the windows of the largest numbers are
+ * dropped: the rest is a uniform sample that does not depend on how the bases
+ * were added. Neighbouring windows are joined again.
  */
 #include "token/learn.h"
 
@@ -21,7 +21,7 @@
 #include "token/global.h"
 
 #define WINDOW 65536
-#define BREAK  4 /* the code of other characters */
+#define BREAK  4 /* code of other characters */
 
 struct window {
     uint64_t draw;
@@ -31,10 +31,10 @@ struct window {
 
 struct bird_learner {
     bird_learn_options o;
-    struct window *heap; /* the largest draw on top */
+    struct window *heap; /* largest random number on top */
     int64_t n_heap, cap_heap;
     int64_t room, used; /* codes */
-    struct window open; /* holds WINDOW codes */
+    struct window open; /* the open window, WINDOW codes */
     struct bird_corpus corpus;
     bird_learn_report report;
     int ran, done;
@@ -69,7 +69,8 @@ static int options_check(const bird_learn_options *o)
     return bird_global_check(o->global);
 }
 
-/* Letters that fit: half the least memory is left to all else. */
+/* Number of bases that fit: half of the least memory is left for everything
+ * else. */
 static int64_t room_of(const bird_learn_options *o)
 {
     int64_t spare = o->max_memory / 2 < ((int64_t)80 << 20) ? o->max_memory / 2
@@ -123,7 +124,7 @@ static void heap_sink(struct window *h, int64_t n, int64_t i)
     h[i] = x;
 }
 
-/* Close the open window and keep it if its draw is small enough. */
+/* Close the open window and keep it if its random number is small enough. */
 static int window_close(bird_learner *l)
 {
     struct window x = l->open;
@@ -193,7 +194,7 @@ static int window_order(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The other strand of the n tokens at the front of t, behind them. */
+/* Append the reverse complement of the n tokens at the front of t. */
 static void strand_add(uint16_t *t, int64_t n)
 {
     t[n] = BIRD_LEARN_BREAK;
@@ -203,7 +204,7 @@ static void strand_add(uint16_t *t, int64_t n)
                            : (uint16_t)(3 - t[n - 1 - i]);
 }
 
-/* The windows in order as one text; they are given up meanwhile. */
+/* Join the windows in order to one text; each is freed once it is copied. */
 static int corpus_fill(bird_learner *l)
 {
     int64_t n = l->used + l->n_heap, at = 0, before = -1;
@@ -274,7 +275,7 @@ static const char *const first_tokens[BIRD_LEARN_FIRST] = {
 
 #define N_SPECIAL 6
 
-/* The bases of a token, left to right. */
+/* Write the bases of a token, left to right. */
 static int token_spell(const struct bird_corpus *c, uint32_t token,
                        struct bird_text *out)
 {

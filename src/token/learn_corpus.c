@@ -1,11 +1,11 @@
 /*
- * Learning merges: the commonest pair becomes a token, again and again.
+ * Learning merges: repeatedly, the most frequent pair becomes a token.
  *
- * An index holds the places of each pair. A count only falls after the step
- * in which a pair comes up (its younger part is made in that step alone), so
- * a pair below the cutoff can be left out, and the heap may hold counts that
- * are too high: they are put right when they come to the top. So a merge
- * costs its places and not the text.
+ * An index holds the positions of each pair. A count only decreases after the
+ * step in which a pair first occurs (its later part is made only in that step),
+ * so a pair below the cutoff can be left out, and the heap may hold counts that
+ * are too high: they are corrected at the top. So the cost of a merge is its
+ * number of positions, not the length of the text.
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static int slots_grow(struct bird_corpus *c)
     return 0;
 }
 
-/* Does a come out of the heap before b? */
+/* Does the heap return a before b? */
 static int before(const struct bird_pair_rank *a,
                   const struct bird_pair_rank *b)
 {
@@ -71,7 +71,7 @@ static int heap_put(struct bird_corpus *c, int64_t count, uint32_t key)
     return 0;
 }
 
-/* Let x sink from the top of the n that are there. */
+/* Sift x down from the top of the heap of n entries. */
 static void heap_sink(struct bird_pair_rank *h, int64_t n,
                       struct bird_pair_rank x)
 {
@@ -133,7 +133,7 @@ static void index_drop(struct bird_corpus *c, struct bird_pair *p)
     c->n_place -= p->n;
     c->n_pair--;
     free(p->place);
-    /* Move up what would not be found across the hole. */
+    /* Move entries that would not be found across the free slot. */
     for (int64_t i = (hole + 1) & mask; c->slot[i].place; i = (i + 1) & mask) {
         int64_t home =
             (int64_t)((c->slot[i].key * 0x9e3779b97f4a7c15u) >> 32) & mask;
@@ -155,7 +155,7 @@ static void index_clear(struct bird_corpus *c)
     c->n_pair = c->n_place = c->n_heap = 0;
 }
 
-/* The pairs that begin with x, which is at the n places. */
+/* Index the pairs that begin with x, which is at the n positions. */
 static int left_build(struct bird_corpus *c, uint32_t x, const uint32_t *place,
                       int64_t n)
 {
@@ -193,7 +193,8 @@ static int left_build(struct bird_corpus *c, uint32_t x, const uint32_t *place,
     return rc;
 }
 
-/* Places of all tokens, sorted by token: then one token after the other. */
+/* Positions of all tokens, sorted by token; then index one token after the
+ * other. */
 static int index_build(struct bird_corpus *c)
 {
     int64_t *start = NULL, total = 0;
@@ -227,7 +228,8 @@ static int index_build(struct bird_corpus *c)
         p += x == BIRD_LEARN_BREAK ? 1 : c->length[x];
     }
     for (int64_t x = 0; x < c->n_token && !rc; x++) {
-        int64_t from = x ? start[x - 1] : 0; /* each start moved to its end */
+        int64_t from = x ? start[x - 1] : 0; /* each start has moved to its
+                                                end */
 
         rc = left_build(c, (uint32_t)x, place + from, start[x] - from);
     }
@@ -289,10 +291,10 @@ static void count_fall(struct bird_corpus *c, uint32_t left, uint32_t right)
 }
 
 /*
- * Join the pair wherever it still is, from left to right, so that AAA
- * becomes AA A. The places joined are gathered at the front of the list. A
- * neighbour that was itself just made needs no fall of a count: the pair
- * between the two has fallen when the left one was joined.
+ * Join the pair wherever it still occurs, from left to right, so that AAA
+ * becomes AA A. The joined positions are collected at the front of the list. A
+ * neighbour that was itself just made needs no smaller count: the count of the
+ * pair between the two decreased when the left one was joined.
  */
 static int64_t places_join(struct bird_corpus *c, uint32_t *place, int64_t n,
                            uint32_t key, uint16_t made)
@@ -318,7 +320,7 @@ static int64_t places_join(struct bird_corpus *c, uint32_t *place, int64_t n,
     return kept;
 }
 
-/* The neighbours of token `made` at p, which is at p[0]. */
+/* The neighbours of a token `made` that begins at position p. */
 struct sides {
     uint16_t before, after;
 };
@@ -328,7 +330,8 @@ static struct sides sides_of(const struct bird_corpus *c, uint32_t p,
 {
     struct sides s = {c->token[p - 1], c->token[p + c->length[made]]};
 
-    /* A twin behind has this one before it: counted there. */
+    /* If the next token is `made` too, it counts this one as its left
+     * neighbour. */
     if (s.after == made)
         s.after = BIRD_LEARN_BREAK;
     return s;
@@ -350,7 +353,7 @@ static int pairs_add(struct bird_corpus *c, struct sides s, uint16_t made)
     return rc;
 }
 
-/* The pairs of the token just made with its neighbours, into the index. */
+/* Index the pairs of the new token with its neighbours. */
 static int pairs_make(struct bird_corpus *c, const uint32_t *place, int64_t n,
                       uint16_t made)
 {
@@ -397,7 +400,7 @@ static int pair_merge(struct bird_corpus *c, struct bird_pair *best)
     int64_t n = best->n;
     int rc;
 
-    /* Out of the index before its neighbours' counts move the slots. */
+    /* Remove it from the index before its neighbours' counts move the slots. */
     best->place = malloc(1);
     if (!best->place) {
         best->place = place;
@@ -438,7 +441,7 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
             return bird_fail(BIRD_ECANCELED, "learning was stopped");
         if (!best && c->cutoff == c->min_count)
             return 0;
-        if (!best) { /* the cutoff was too high: again with a lower one */
+        if (!best) { /* the cutoff was too high: repeat with a lower one */
             c->cutoff =
                 c->cutoff / 8 > c->min_count ? c->cutoff / 8 : c->min_count;
             if ((rc = index_build(c)))
@@ -448,8 +451,8 @@ int bird_corpus_learn(struct bird_corpus *c, int64_t want,
         *last_count = best->count;
         if ((rc = pair_merge(c, best)))
             return rc;
-        /* Lists keep places that have gone: rebuild them before they
-         * take more than was promised. */
+        /* Lists keep outdated positions: rebuild them before they exceed the
+         * promised memory. */
         if (c->n_place > c->n + c->n / 2 + 65536 && (rc = index_build(c)))
             return rc;
     }
