@@ -1,8 +1,7 @@
 /*
- * Text to ids: added tokens are cut out, what is between them goes through
- * the rules of the normalizer, is split by those of the pre-tokenizer, and each
- * piece is merged (by the automaton where it is exact, else by the heap) or
- * looked up.
+ * Text to ids: added tokens are cut out; the text between them passes the rules
+ * of the normalizer and is split by those of the pre-tokenizer; each piece is
+ * merged (by the automaton if it is exact, else by the heap) or looked up.
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
@@ -46,7 +45,7 @@ static int32_t char_id(const bird_tokenizer *t, const char *s, int64_t n,
     return *k == 1 ? -1 : bird_vocab_find(&t->vocab, s, (size_t)*k);
 }
 
-/* The piece a .. b as symbols, merged out of a heap. */
+/* Encode the piece a .. b with the heap. */
 static int piece_heap(struct encode *e, int64_t a, int64_t b)
 {
     const bird_tokenizer *t = e->t;
@@ -81,7 +80,8 @@ static int piece_heap(struct encode *e, int64_t a, int64_t b)
     return 0;
 }
 
-/* Letters that merge, from a on: their codes, padded; how many. */
+/* Codes of the characters that merge from a on, padded; returns their
+ * number. */
 static int64_t run_take(struct encode *e, int64_t a, int64_t b)
 {
     const uint8_t *code = bird_bpe_code(e->t->automaton);
@@ -95,7 +95,8 @@ static int64_t run_take(struct encode *e, int64_t a, int64_t b)
     return n;
 }
 
-/* The piece a .. b: runs of characters that merge, and single characters. */
+/* Encode the piece a .. b: runs of characters that merge, and single
+ * characters. */
 static int piece_automaton(struct encode *e, int64_t a, int64_t b)
 {
     const bird_tokenizer *t = e->t;
@@ -126,7 +127,8 @@ static int piece_automaton(struct encode *e, int64_t a, int64_t b)
     return 0;
 }
 
-/* Without an unknown token characters vanish and their neighbours meet. */
+/* Without an unknown token unknown characters are dropped, and their
+ * neighbours join. */
 static int has_unknown(const struct encode *e, int64_t a, int64_t b)
 {
     int k;
@@ -155,7 +157,8 @@ static int piece_encode(struct encode *e, int64_t a, int64_t b)
     return piece_automaton(e, a, b);
 }
 
-/* 0 white space, 1 word, 2 other; *k the bytes of the character. */
+/* Class of the character at s: 0 white space, 1 word, 2 other; *k is its
+ * length in bytes. */
 static int char_class(const char *s, int64_t n, int *k)
 {
     uint8_t c = (uint8_t)*s;
@@ -210,7 +213,7 @@ static int split_matches(struct encode *e, int64_t step, int64_t a, int64_t b)
     return rc ? rc : split_from(e, step + 1, from, b);
 }
 
-/* The pre-tokenizers from `step` on over bytes a .. b of the text. */
+/* Apply the pre-tokenizers from `step` on to bytes a .. b of the text. */
 static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b)
 {
     if (a == b)
@@ -222,7 +225,7 @@ static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b)
     return split_classes(e, step, a, b);
 }
 
-/* What is between two added tokens. */
+/* Encode the text between two added tokens. */
 static int stretch_encode(struct encode *e, const char *s, int64_t a, int64_t b)
 {
     int64_t first = e->out->n;
@@ -239,7 +242,7 @@ static int stretch_encode(struct encode *e, const char *s, int64_t a, int64_t b)
     return rc;
 }
 
-/* The added token at s, the longest first; NULL when there is none. */
+/* The longest added token at s; NULL: none. */
 static const struct bird_added *added_at(const bird_tokenizer *t, const char *s,
                                          int64_t n)
 {

@@ -1,9 +1,9 @@
 /* Global tokens: [G1] .. [Gg], special tokens that the post-processor puts
- * before all else of a text, as matrix B of BigBird-ETC wants them (Zaheer et
- * al. 2020, arXiv:2007.14062, section 2).
+ * before a text, as matrix B of BigBird-ETC requires (Zaheer et al. 2020,
+ * arXiv:2007.14062, section 2).
  *
- * They are ordinary added tokens, with ids behind all others, and items of a
- * TemplateProcessing, which the tokenizers library applies likewise.
+ * They are ordinary added tokens with the largest ids, and items of a
+ * TemplateProcessing, which the tokenizers library applies in the same way.
  * SPDX-License-Identifier: MIT */
 #include "token/global.h"
 
@@ -106,8 +106,8 @@ static json_t *from_bert(const json_t *post)
                      "special_tokens", specials);
 }
 
-/* The post-processor as a template, one that may be changed. NULL: out of
- * memory, or malformed, which the tokenizer's reader has told by now. */
+/* The post-processor as a new template. NULL: out of memory, or malformed,
+ * which the tokenizer's reader has reported before. */
 static json_t *template_of(const json_t *post)
 {
     const char *type = json_string_value(json_object_get(post, "type"));
@@ -121,7 +121,7 @@ static json_t *template_of(const json_t *post)
                                                : json_deep_copy(post);
 }
 
-/* Special token i + 1 of all there are. */
+/* Special token i + 1 of all special tokens. */
 static int put_token(json_t *root, json_t *post, int64_t i, int64_t id)
 {
     struct name name = name_of(i);
@@ -163,7 +163,7 @@ int bird_global_add(json_t *root, int64_t g)
     return bad ? bird_fail_memory(0) : 0;
 }
 
-/* What is in the file already: read as any other is. */
+/* Check the existing file: it is read like any other. */
 static int check_file(const char *from, int64_t g)
 {
     bird_tokenizer *t = NULL;

@@ -9,13 +9,13 @@
 
 #include "dnabird/tokenizer.h"
 
-/** 0 to BIRD_GLOBAL_MAX? Errors: BIRD_EINVAL */
+/** Is the number in 0 .. BIRD_GLOBAL_MAX? Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_global_check(int64_t g);
 
 /**
- * Put g global tokens into a tokenizer.json's object that has none: behind all
- * ids, as added special tokens, and before all else in the post-processor,
- * which becomes a TemplateProcessing. g = 0 changes nothing.
+ * Put g global tokens into a tokenizer.json's object that has none: as added
+ * special tokens with the largest ids, and first in the post-processor, which
+ * becomes a TemplateProcessing. g = 0 changes nothing.
  * Errors: BIRD_EINVAL, BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_global_add(json_t *root, int64_t g);

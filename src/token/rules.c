@@ -1,11 +1,11 @@
 /*
- * Rules of the text before the merges: read from JSON, and applied.
+ * Rules that change the text before the merges: read from JSON, and applied.
  *
- * Each rule rewrites the text into the other of two buffers and, beside it, a
- * list of spans that lead back to places of the raw text; so positions of
- * tokens are looked up at the end, once, and a text that no rule changes is
- * never copied. Patterns are texts and runs of one character, which is what
- * vocabularies of DNA use; any other regular expression is refused.
+ * Each rule rewrites the text from one of two buffers into the other, with a
+ * list of spans that map bytes to positions of the raw text. So positions of
+ * tokens are looked up once, at the end, and a text that no rule changes is
+ * never copied. Patterns are fixed texts and runs of one character, as
+ * vocabularies of DNA use them; any other regular expression is refused.
  * SPDX-License-Identifier: MIT
  */
 #include "token/rules.h"
@@ -18,8 +18,8 @@
 #include "base/mem.h"
 
 /*
- * A run of at least `least` characters covers one of every `least` places, so
- * only those are looked at until one hits.
+ * A run of at least `least` characters covers every `least`-th position, so
+ * only these are checked until one matches.
  */
 static int run_next(const struct bird_text_pattern *f, const char *s, int64_t n,
                     int64_t from, int64_t *start, int64_t *end)
@@ -101,7 +101,7 @@ int bird_char_at(const char *s, int64_t n)
     return need;
 }
 
-/* Sequences inside sequences: enough for people, an end for a hostile file. */
+/* Nested sequences: enough for real files, a limit for hostile ones. */
 #define RULE_DEPTH 8
 
 static int refuse(const char *path, const char *section, const char *what,
@@ -129,7 +129,8 @@ static int is_plain(char c)
            (c >= 'a' && c <= 'z');
 }
 
-/* Letters and digits as they are; X+ and X{n,} for one of them. */
+/* Letters and digits stand for themselves; X+ and X{n,} for runs of one of
+ * them. */
 static int regex_read(struct bird_text_pattern *f, const char *s)
 {
     size_t i = 0;
@@ -247,7 +248,7 @@ static int split_read(struct bird_rule *x, const json_t *step, const char *type,
     return pattern_read(&x->pattern, step, "pre_tokenizer", path);
 }
 
-/* One section, which may be a Sequence of them. */
+/* Read one section, which may be a Sequence of rules. */
 static int section_read(struct bird_rules *out, const json_t *section,
                         int normalizer, int depth, const char *path)
 {
@@ -346,7 +347,8 @@ static void strip(struct bird_normal *t, const struct bird_rule *x)
     }
 }
 
-/* Append s[a .. b) and its spans to the other pair; *k is where to search. */
+/* Append s[a .. b) and its spans to the other pair; *k is where to begin the
+ * search. */
 static int replace_keep(struct bird_normal *t, int64_t a, int64_t b, int64_t *k)
 {
     const struct bird_position_runs *old = &t->spans[t->use];
@@ -402,7 +404,7 @@ static int replace(struct bird_normal *t, const struct bird_rule *x)
     return 0;
 }
 
-/* A copy in which the ASCII letters have the case asked for. */
+/* Copy the text with its ASCII letters in the wanted case. */
 static int change_case(struct bird_normal *t, int upper)
 {
     char lo = upper ? 'a' : 'A', hi = upper ? 'z' : 'Z';

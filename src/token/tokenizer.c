@@ -1,7 +1,8 @@
 /*
  * A tokenizer.json, section by section: model, added tokens, normalizer,
- * pre-tokenizer, post-processor. A field that would change ids and is not
- * known here is refused, so that what opens encodes as the tokenizers library.
+ * pre-tokenizer, post-processor. A field that is unknown and could change ids
+ * is refused, so that every file that opens gives the ids of the tokenizers
+ * library.
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int is_off(const json_t *v)
            (json_is_string(v) && json_string_length(v) == 0);
 }
 
-/* The models, and the fields that each knows. */
+/* The models, and the known fields of each. */
 static const struct {
     const char *type, *field[6];
 } models[] = {
@@ -58,7 +59,7 @@ static int model_type(bird_tokenizer *t, const json_t *model, const char *path)
     return rc;
 }
 
-/* Everything of `model` that would change ids and is not known here. */
+/* Refuse fields of `model` that are unknown and could change ids. */
 static int model_check(const bird_tokenizer *t, const json_t *model,
                        const char *path)
 {
@@ -296,7 +297,7 @@ static int malformed(const char *path, const char *what)
     return bird_fail(BIRD_EFORMAT, "%s: post_processor: %.60s", path, what);
 }
 
-/* One more id before (where = 0) or after the text. */
+/* Add an id before (where = 0) or after the text. */
 static int id_add(bird_tokenizer *t, int where, const json_t *value,
                   const char *path)
 {
@@ -384,8 +385,8 @@ static int post_read(bird_tokenizer *t, const json_t *post, const char *path)
 }
 
 /*
- * Which characters beyond ASCII are word characters would need the tables of
- * Unicode. It cannot matter where they neither merge nor fuse.
+ * Unicode's tables would be needed to tell which characters beyond ASCII are
+ * word characters. It does not matter if they neither merge nor fuse.
  */
 static int words_check(const bird_tokenizer *t, const char *path)
 {
@@ -422,7 +423,8 @@ static int root_read(bird_tokenizer *t, const json_t *root, const char *path)
         (rc = post_read(t, json_object_get(root, "post_processor"), path)) ||
         (rc = words_check(t, path)))
         return rc;
-    if (t->model == BIRD_MODEL_WORD_LEVEL) /* the added tokens are known now */
+    if (t->model == BIRD_MODEL_WORD_LEVEL) /* the added tokens are complete
+                                              now */
         return bird_kmer_find(t, path);
     if (t->model != BIRD_MODEL_BPE)
         return 0;

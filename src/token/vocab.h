@@ -1,5 +1,5 @@
 /**
- * Tokens and their ids, the merges, and the whole of a tokenizer.json.
+ * Tokens and their ids, merges, and a complete tokenizer.json.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TOKEN_VOCAB_H
@@ -14,29 +14,29 @@
 #include "token/bpe_heap.h"
 #include "token/rules.h"
 
-/* Largest id + 1: bounds what a file can make us allocate. */
+/* Limit of the largest id + 1, and so of the memory that a file can request. */
 #define BIRD_VOCAB_MAX (1 << 22)
 
 /** Texts by id and ids by text. */
 struct bird_vocab {
-    struct bird_text pool; /* all texts, each ended by NUL */
-    int64_t *at;           /* (n) place in the pool, -1: no such id */
+    struct bird_text pool; /* all texts, each NUL-terminated */
+    int64_t *at;           /* (n) offset in the pool, -1: no such id */
     int64_t n, cap_at;
     struct bird_map ids; /* by text */
 };
 
 /**
- * Errors  BIRD_EFORMAT the text or the id is there already; BIRD_ENOMEM
+ * Errors  BIRD_EFORMAT the text or the id exists already; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_vocab_add(struct bird_vocab *v, const char *text,
                                    int64_t id, const char *path);
-/** Id of n bytes of text, -1 when there is none. */
+/** Id of n bytes of text; -1: none. */
 int32_t bird_vocab_find(const struct bird_vocab *v, const char *text, size_t n);
 /** Text of an id, or NULL. */
 const char *bird_vocab_text(const struct bird_vocab *v, int64_t id);
 void bird_vocab_free(struct bird_vocab *v);
 
-/** A token that is cut out of the raw text before all else. */
+/** A token that is cut out of the raw text first. */
 struct bird_added {
     char *text;
     size_t n;
@@ -53,21 +53,22 @@ enum bird_token_model {
 
 struct bird_tokenizer {
     enum bird_token_model model;
-    char *prefix;        /* WordPiece: what a word's later pieces begin with */
-    int64_t letters_max; /* WordPiece: a longer word is unknown */
+    char *prefix;            /* WordPiece: prefix of a word's later pieces */
+    int64_t letters_max;     /* WordPiece: a longer word is unknown */
     struct bird_vocab vocab; /* with the added tokens */
     struct bird_merges merges;
     int32_t letter[128]; /* id of an ASCII character, -1: none */
     int32_t unk;         /* -1: unknown characters are dropped */
     int fuse_unk;
-    int64_t kmer, stride;     /* of a vocabulary of k-mers, in bp; else 0 */
+    int64_t kmer, stride;     /* k and stride of a vocabulary of k-mers, in
+                                 bp; else 0 */
     int32_t *kmer_id;         /* (4^kmer) ids of words of A, C, G, T; or NULL */
-    int kmer_other;           /* 1: there are words with other characters too */
+    int kmer_other;           /* 1: some words have other characters */
     struct bird_added *added; /* longest first */
     int64_t n_added;
     uint8_t added_first[256]; /* does an added token begin with this byte? */
     struct bird_rules normal, split;
-    int32_t *before, *after; /* what the post-processor adds */
+    int32_t *before, *after; /* ids that the post-processor adds */
     int64_t n_before, n_after;
     struct bird_bpe_automaton *automaton; /* NULL: only the heap is exact */
 };
@@ -90,7 +91,7 @@ BIRD_MUST_CHECK static inline int bird_encoding_add(bird_encoding *out,
     return 0;
 }
 
-/** tokenizer.json from n bytes of text; `path` is its name in sentences. The
+/** Read tokenizer.json from n bytes of text, which messages call `path`. The
  *  stride of k-mers stays 0, which encodes as if it were k. */
 BIRD_MUST_CHECK int bird_tokenizer_parse(bird_tokenizer **out, const char *text,
                                          size_t n, const char *path);

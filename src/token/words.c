@@ -1,7 +1,7 @@
 /*
- * Vocabularies of whole words: encoding, and the k-mer vocabularies that are
- * read, taken over and written. A word is one look-up; WordPiece takes the
- * longest piece that fits, again and again, as the tokenizers library does.
+ * Vocabularies of whole words: encoding, and reading, importing and writing of
+ * k-mer vocabularies. A word is one look-up; WordPiece repeatedly takes the
+ * longest piece that fits, as the tokenizers library does.
  * SPDX-License-Identifier: MIT
  */
 #include "token/words.h"
@@ -17,7 +17,7 @@
 #include "seq/alphabet.h"
 #include "token/global.h"
 
-/* The library's own bound on a word that is cut into pieces. */
+/* The tokenizers library's limit for a word that is divided into pieces. */
 enum { LETTERS_MAX = 100 };
 
 int bird_word_model_read(bird_tokenizer *t, const json_t *model,
@@ -58,7 +58,7 @@ static int64_t longest(const bird_tokenizer *t, const char *s, int64_t n,
     return 0;
 }
 
-/* Into pieces, or 1 when some characters begin none. */
+/* Divide into pieces; 1: at some character no piece begins. */
 static int cut(const bird_tokenizer *t, bird_encoding *out, const char *s,
                int64_t n, int64_t at)
 {
@@ -135,7 +135,7 @@ static int is_added(const bird_tokenizer *t, int64_t id)
     return 0;
 }
 
-/* A word's place among the 4^k of A, C, G, T; -1: another character. */
+/* A word's index among the 4^k words of A, C, G, T; -1: another character. */
 static int64_t kmer_code(const char *s, int64_t k)
 {
     int64_t code = 0;
@@ -150,7 +150,7 @@ static int64_t kmer_code(const char *s, int64_t k)
     return code;
 }
 
-/* The table spares a hash of every word: of short words alone. */
+/* A table instead of a hash of every word, for short words only. */
 static int kmer_table(bird_tokenizer *t)
 {
     int64_t n = (int64_t)1 << 2 * t->kmer;
@@ -267,7 +267,7 @@ int bird_tokenizer_config(char **out, const char *path)
     return rc;
 }
 
-/* The special tokens of a vocabulary that is made, by id, and their roles. */
+/* The special tokens of a new vocabulary, by id, and their roles. */
 static const struct {
     const char *text, *role;
 } special[] = {{"[UNK]", "unk_token"},
@@ -283,7 +283,7 @@ static int32_t id_of(const struct bird_vocab *v, const char *s)
     return bird_vocab_find(v, s, strlen(s));
 }
 
-/* A token a line; white space at its end is none of it. */
+/* A token on each line, without white space at its end. */
 static int read_lines(struct bird_vocab *v, char *text, const char *path)
 {
     char *line, *next = text;
@@ -302,7 +302,8 @@ static int read_lines(struct bird_vocab *v, char *text, const char *path)
     return rc;
 }
 
-/* Tokens and ids, or a tokenizer.json, which has them in model.vocab. */
+/* An object of tokens and ids, or a tokenizer.json, which has it in
+ * model.vocab. */
 static int read_object(struct bird_vocab *v, const struct bird_text *t,
                        const char *path)
 {
@@ -337,7 +338,7 @@ static int read_vocab(struct bird_vocab *v, const char *path)
     return rc;
 }
 
-/* The one length of tokens made of letters alone. */
+/* The common length of tokens that consist of letters. */
 static int find_k(int64_t *k, const struct bird_vocab *v, const char *path)
 {
     int64_t found = 0;
