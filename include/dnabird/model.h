@@ -1,5 +1,5 @@
 /**
- * A model folder: configuration, weights, tokenizer, and what dnabird adds.
+ * A model folder: configuration, weights, tokenizer, and dnabird's own files.
  *
  * It has Hugging Face's layout: config.json, weights, tokenizer.json, and
  * dnabird.json for the rest; docs/model-folder.md describes each.
@@ -15,7 +15,8 @@
 
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
-    const char *config;    /* a config.json instead, or NULL; its head stands */
+    const char *config;    /* a config.json instead, whose head is used; or
+                              NULL */
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
@@ -23,10 +24,11 @@ typedef struct bird_model_init_options {
                               "strided", "fixed", "star" or "random", with
                               parameters "window,width=2,block=16"; NULL:
                               bigbird, or as config says */
-    const char *random;    /* plan, zero, none, uniform; NULL: plan */
+    const char *random;    /* plan, zero, none or uniform; NULL: plan */
     const char *parts;     /* of the attention, with commas: "window,random";
                               NULL: global, window, random */
-    uint64_t pattern_seed; /* of blocks that are drawn, up to 2^63 - 1; 0 */
+    uint64_t pattern_seed; /* seed of random blocks, up to 2^63 - 1; default
+                              0 */
     const char *map;       /* of attention scores to probabilities: "softmax",
                               "topk:8", "sparsemax", "entmax:1.5",
                               "sparselin:0.5", "hardmax"; NULL: softmax */
@@ -35,14 +37,15 @@ typedef struct bird_model_init_options {
                               input is added, :ACTIVATION, :plain without
                               LayerNorm; NULL: none */
     int64_t layers;        /* of the encoder; -1: the preset's or config's */
-    double branch_scale;   /* of the layers' branches at the start, learned
-                              from then on; NAN: none, a plain BigBird */
-    const char *labels;    /* names with commas, "class:name" or "name", or
-                              their number: a head of several labels; NULL:
-                              the masked-language head */
-    const char *head;      /* of these labels, of bird_head_choice(); "cls" */
-    int64_t bin_bp;        /* bases of an answer, of heads over bins; 200 */
-    int64_t window_bp;     /* that the model is for; 0: not said */
+    double branch_scale;   /* initial scale of the layers' branches, which is
+                              then learned; NAN: none, a plain BigBird */
+    const char *labels;    /* comma-separated names, "class:name" or "name",
+                              or their number: a head of several labels;
+                              NULL: the masked-language head */
+    const char *head;      /* head of these labels, one of
+                              bird_head_choice(); "cls" */
+    int64_t bin_bp;        /* bases of a bin, for heads over bins; 200 */
+    int64_t window_bp;     /* bases of the model's windows; 0: not specified */
     uint64_t seed;         /* 1 */
 } bird_model_init_options;
 
@@ -52,34 +55,37 @@ BIRD_API void bird_model_init_options_default(bird_model_init_options *o);
  * Make a folder with random weights and a masked-language head, or one for
  * labels.
  *
- * Weights are a function of the options alone, for any number of threads.
+ * Weights depend only on the options, not on the number of threads.
  *
- * Errors  BIRD_EINVAL the folder holds a model already, no such preset
- *         or head, positions that are no multiple of the block size; BIRD_EIO
- * Source  start values as in the reference: normal with standard deviation
- *         0.02, biases 0, LayerNorm gains 1, the padding token's row 0
+ * Errors  BIRD_EINVAL the folder holds a model already, an unknown preset or
+ *         head, positions that are not a multiple of the block size; BIRD_EIO
+ * Source  initial values as in the reference implementation: normal with
+ *         standard deviation 0.02, biases 0, LayerNorm gains 1, the padding
+ *         token's row 0
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_init(const char *folder,
                                              const bird_model_init_options *o);
 
-/** Name i of the heads that init and finetune make: "sequence" (that of
- *  transformers), "pooled" and "cls" (linear on the pooler, as GENA-LM, and on
- *  token 0, as BigBird's paper) ...; NULL past the last. */
+/**
+ * Name i of the heads that init and finetune make: "sequence" (as in
+ * transformers), "pooled" (linear on the pooler, as in GENA-LM), "cls" (linear
+ * on token 0, as in BigBird's paper) ...; NULL past the last.
+ */
 BIRD_API const char *bird_head_choice(int i);
 
-/** What the random blocks of sparse attention hold. */
+/** The random blocks of sparse attention. */
 enum bird_blocks {
-    BIRD_BLOCKS_AS_MODEL, /* what the model folder says */
-    BIRD_BLOCKS_PLAN,     /* the seeded plan, as transformers trains, and up to
-                             4.28 evaluated */
+    BIRD_BLOCKS_AS_MODEL, /* as the model folder says */
+    BIRD_BLOCKS_PLAN,     /* the seeded plan, as transformers trains, and
+                             evaluated up to 4.28 */
     BIRD_BLOCKS_ZERO,     /* block 0, as transformers evaluates since 4.29 */
     BIRD_BLOCKS_NONE      /* nothing */
 };
 
 /**
- * What the encoder's linear layers multiply in; sums are float32, and so is
- * everything else. All but float32 need oneDNN, in the build and on a
- * processor that it has the product for.
+ * Precision of products in the encoder's linear layers; sums and everything
+ * else are float32. bfloat16 and int8 need a build with oneDNN and a processor
+ * for which it has the matrix product.
  */
 enum bird_precision {
     BIRD_FLOAT32,
@@ -90,64 +96,65 @@ enum bird_precision {
 /** "float32", "bfloat16" or "int8". */
 BIRD_API const char *bird_precision_name(enum bird_precision p);
 
-/** How a model is run, where that is not as its folder says. */
+/** How to run a model, where it differs from its folder. */
 typedef struct bird_model_run {
     enum bird_blocks blocks;
-    int64_t pad_to;     /* 0: sequences are run at their own length. Else they
-                           are filled up to so many tokens with masked padding,
-                           as scripts do that pad batches: attention then is
+    int64_t pad_to;     /* 0: sequences are run at their own length. Else
+                           they are padded to this many tokens with masked
+                           padding, as in padded batches: attention is then
                            that of the padded length */
-    int64_t token_type; /* of every token; -1: the model's */
+    int64_t token_type; /* token type of all tokens; -1: the model's */
     enum bird_precision precision; /* float32 */
 } bird_model_run;
 
 BIRD_API void bird_model_run_default(bird_model_run *r);
 
 /**
- * What a user should know of how a model will be run: which random blocks,
- * when its folder does not say and they were chosen by its age.
+ * A notice on how a model will be run: which random blocks, if its folder does
+ * not say and the age of the folder decided.
  *
- * Owner   *out is the caller's, free(); NULL when there is nothing to tell
+ * Owner   *out is the caller's, free(); NULL: no notice
  * Errors  BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED of its two JSON files
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
                                                const bird_model_run *r);
 
-/** What bird_model_grow() changes; 0 and NULL: as the model has it. */
+/** Changes by bird_model_grow(); 0 and NULL: as in the model. */
 typedef struct bird_model_grow_options {
     int64_t positions;   /* longest sequence in tokens, at least the model's */
     int64_t block_size;  /* tokens of a block of the attention */
     const char *pattern; /* of the attention, as of bird_model_init() */
-    const char *random;  /* plan, zero, none, uniform */
+    const char *random;  /* plan, zero, none or uniform */
     const char *parts;   /* of the attention, with commas: "global,window"; or
                            "full" */
-    uint64_t pattern_seed; /* of blocks that are drawn; 0: the model's */
+    uint64_t pattern_seed; /* seed of random blocks; 0: the model's */
     const char *map;       /* of attention scores, as of bird_model_init() */
-    int64_t widen;         /* as many times the features and heads, 1 to 16 */
-    int64_t layers;        /* of the encoder: more than the model's, with random
-                              weights; -1: the model's */
-    double branch_scale;   /* of the branches of added layers, learned from then
-                              on (those of the model's own begin at 1); 0: an
-                              added layer only normalises; NAN: as the model */
+    int64_t widen;         /* factor for features and heads, 1 to 16 */
+    int64_t layers;        /* layers of the encoder, more than the model's,
+                              with random weights; -1: the model's */
+    double branch_scale;   /* initial scale of the branches of added layers,
+                              which is then learned (that of the model's own
+                              layers begins at 1); 0: an added layer only
+                              normalises; NAN: as the model */
 } bird_model_grow_options;
 
 BIRD_API void bird_model_grow_options_default(bird_model_grow_options *o);
 
 /**
- * Make a folder with a model's weights for longer sequences, with another
- * attention or with more features, to be trained further. Row p of the
- * position embedding becomes row p mod P of the model's P rows: within P
- * positions tokens stay as far apart as they were. With the pattern etc, g global
- * tokens come before [CLS] in the model's tokenizer: row p of the embedding
- * becomes row g + p, and the model reads g tokens more. Wider, feature j is a copy
- * of feature j mod H of the model's H, and so are heads and hidden units; a
- * weight is shared out at random among the copies of its input, so that the
- * model answers as before (but for random blocks, which differ from head to
- * head) and the copies learn apart. Thresholds and calibration are left out,
- * since they were found with the model as it was.
+ * Make a folder with a model's weights for longer sequences, another attention
+ * or more features, to train it further. Row p of the position embedding
+ * becomes row p mod P of the model's P rows: within P positions, distances
+ * between tokens are unchanged. With the pattern etc, g global tokens come
+ * before [CLS] in the model's tokenizer: row p of the embedding becomes row g +
+ * p, and the model reads g tokens more. In a wider model feature j is a copy of
+ * feature j mod H of the model's H, and so are heads and hidden units; a weight
+ * is divided at random among the copies of its input, so that the outputs stay
+ * the same (except for random blocks, which differ from head to head) and the
+ * copies can learn different features. Thresholds and calibration are left out,
+ * since they were fitted to the old model.
  *
  * Errors  BIRD_EINVAL the folder holds a model already, fewer positions than
- *         the model has, positions that are no multiple of the block size;
+ *         the model has, positions that are not a multiple of the block size;
  *         those of opening a model
  * Source  repeating position embeddings: Beltagy et al. 2020, section 5
  *         (arXiv:2004.05150); copies of features: Chen et al. 2016, Net2Net,
@@ -158,18 +165,18 @@ BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
                                              const bird_model_grow_options *o);
 
 /**
- * Where a model that comes with dnabird lies: in $DNABIRD_DATA/models, the
- * installation's share/dnabird/models, or the source tree's data/models,
- * whichever has a folder of this name first. Without a name (NULL) the one that
- * the commands run when none is given: `regulatory`.
+ * Path of a model that comes with dnabird: in $DNABIRD_DATA/models, the
+ * installation's share/dnabird/models, or the source tree's data/models, the
+ * first with a folder of this name. NULL: the default model of the commands,
+ * `regulatory`.
  *
  * Owner   *out is the caller's, free()
- * Errors  BIRD_EIO none has it; BIRD_EINVAL a name with a slash
+ * Errors  BIRD_EIO not found; BIRD_EINVAL a name with a slash
  */
 BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
 
 /**
- * What a folder holds, in words: lines of a name, blanks and a value.
+ * Description of a model folder: lines with a name, blanks and a value.
  *
  * Owner   *out is the caller's, free()
  * Errors  those of opening a model: BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED
@@ -179,7 +186,7 @@ BIRD_API BIRD_MUST_CHECK int bird_model_describe(char **out,
 
 /**
  * Compare the folder's files with the checksums in its dnabird.json, and the
- * weights with the configuration: a line of "OK" or what is wrong for each.
+ * weights with the configuration: for each a line with "OK" or the problem.
  *
  * Owner   *out is the caller's, free()
  * Errors  those of opening a model; BIRD_EINVAL no checksums are stored
@@ -189,22 +196,24 @@ BIRD_API BIRD_MUST_CHECK int bird_model_describe(char **out,
 BIRD_API BIRD_MUST_CHECK int bird_model_verify(char **out, int64_t *n_wrong,
                                                const char *folder);
 
-/** What bird_model_selftest() found. */
+/** Result of bird_model_selftest(). */
 typedef struct bird_selftest {
-    int64_t n_seq, n_agree; /* sequences; those of which no answer differs by
-                               more than the tolerance */
-    int64_t n_answer;       /* that were compared */
-    double largest;         /* difference, of the size of the answer or of 1,
-                               whichever is more; infinite: NaN came */
-    double tolerance;       /* that of the precision */
+    int64_t n_seq, n_agree; /* sequences; those whose answers all agree
+                               within the tolerance */
+    int64_t n_answer;       /* answers that were compared */
+    double largest;         /* largest difference, relative to the answer or
+                               to 1, whichever is larger; infinite: the model
+                               returned NaN */
+    double tolerance;       /* tolerance of the precision */
 } bird_selftest;
 
 /**
- * Compute the golden answers again that a folder keeps in selftest.tsv
+ * Recompute the golden answers in a folder's selftest.tsv
  * (docs/model-folder.md), which bird_export() writes.
  *
- * Errors  those of opening a model, but for checksums, which are not compared;
- *         BIRD_EINVAL there is no selftest.tsv; BIRD_EFORMAT it is damaged
+ * Errors  those of opening a model, except for checksums, which are not
+ *         compared;
+ *         BIRD_EINVAL no selftest.tsv; BIRD_EFORMAT it is damaged
  */
 BIRD_API BIRD_MUST_CHECK int bird_model_selftest(bird_selftest *out,
                                                  const char *folder,
@@ -213,44 +222,45 @@ BIRD_API BIRD_MUST_CHECK int bird_model_selftest(bird_selftest *out,
 /* --- import -------------------------------------------------------------- */
 
 /*
- * Models of others, taken over into a folder of our own.
+ * Import of other models into a folder of dnabird.
  *
- * Every command opens Hugging Face's folders as they are; a folder taken over
- * opens faster, keeps what was decided once (which random blocks, a token
- * type, how sequence is cut into k-mers), and does not change any more.
+ * Every command opens Hugging Face's folders directly. An imported folder opens
+ * faster and stores decisions: random blocks, token type, and how sequence is
+ * cut into k-mers.
  */
 
 typedef struct bird_import_options {
     bird_model_run run;  /* blocks and token_type are kept in dnabird.json;
-                              pad_to is not looked at */
+                            pad_to is ignored */
     int bf16;            /* weights as bfloat16, rounded; else float32 */
-    int64_t kmer_stride; /* > 0: the vocabulary is one of k-mers, cut so far
-                              apart: tokenizer.json is made of it */
-    const char *vocab;   /* that vocabulary: a token a line, or a JSON object
-                              of tokens and ids; NULL: vocab.txt or vocab.json
-                              of the folder */
+    int64_t kmer_stride; /* > 0: the vocabulary holds k-mers with this
+                            distance between their starts: tokenizer.json is
+                            made from it */
+    const char *vocab;   /* that vocabulary: a token on each line, or a JSON
+                            object of tokens and ids; NULL: vocab.txt or
+                            vocab.json of the folder */
     int no_special;      /* 1: no [CLS] and [SEP] around a sequence of k-mers */
 } bird_import_options;
 
 BIRD_API void bird_import_options_default(bird_import_options *o);
 
-/** What was taken over. */
+/** Summary of an import. */
 typedef struct bird_import_summary {
     int64_t n_param, n_tensor;
     char weights[64]; /* name of the source's weights, or of their index */
     char blocks[8];   /* random blocks: plan, zero, none */
-    char why[96];     /* where that comes from */
-    int by_age;       /* 1: from the release that wrote config.json */
-    int64_t n_token;  /* of the tokenizer; 0: the folder has none */
-    char notice[256]; /* a sentence for the user, or "" */
+    char why[96];     /* source of that choice */
+    int by_age;       /* 1: inferred from the release that wrote config.json */
+    int64_t n_token;  /* tokens of the tokenizer; 0: none */
+    char notice[256]; /* a message for the user, or "" */
 } bird_import_summary;
 
 /**
  * Write the model of folder `from` as the new folder `to`: config.json,
- * model.safetensors, tokenizer.json, and dnabird.json with where it comes
- * from. The folder appears when it is whole.
+ * model.safetensors, tokenizer.json, and dnabird.json with its origin. The
+ * folder appears once it is complete.
  *
- * Errors  those of opening a model; BIRD_EINVAL `to` is there already, options
+ * Errors  those of opening a model; BIRD_EINVAL `to` exists already, options
  *         that do not fit the model, a vocabulary without k-mers; BIRD_EIO
  */
 BIRD_API BIRD_MUST_CHECK int bird_import(bird_import_summary *out,
@@ -260,22 +270,24 @@ BIRD_API BIRD_MUST_CHECK int bird_import(bird_import_summary *out,
 /* --- export -------------------------------------------------------------- */
 
 /*
- * A model folder rewritten: in another precision, compressed, with
- * thresholds and facts that were measured since.
+ * Copies of a model folder: in another precision, compressed, or with
+ * thresholds and facts that were measured later.
  */
 
 typedef struct bird_export_options {
     int bf16;               /* weights as bfloat16, rounded to nearest even;
                                else float32 */
-    int compress;           /* model.safetensors.zst, which transformers does
-                               not open; else model.safetensors */
-    const char *thresholds; /* file of `evaluate scan --choose`: its stranded
-                               thresholds go into the model; or NULL */
+    int compress;           /* 1: model.safetensors.zst, which transformers
+                               does not open; 0: model.safetensors */
+    const char *thresholds; /* file of `evaluate scan --choose`, whose
+                               stranded thresholds are added to the model; or
+                               NULL */
     double default_rate;    /* false calls per Mb of the default threshold */
-    const char *facts;      /* JSON object whose fields go into dnabird.json,
-                               over those that are there; or NULL */
-    int encoder_only;       /* the plain BigBird alone, without stem and head,
-                               scales of branches multiplied into their
+    const char *facts;      /* JSON object whose fields are added to
+                               dnabird.json and replace existing ones; or
+                               NULL */
+    int encoder_only;       /* 1: only the plain BigBird, without stem and
+                               head, scales of branches multiplied into the
                                weights: for inputs_embeds of transformers */
     const char *selftest;   /* FASTA file: 100 pieces of it and what the model
                                that is written answers go into selftest.tsv;
@@ -284,31 +296,29 @@ typedef struct bird_export_options {
     int force;              /* replace a model that is there */
 } bird_export_options;
 
-/** Fill with: float32, plain, nothing added, 5 false calls per Mb. */
+/** Defaults: float32, not compressed, nothing added, 5 false calls per Mb. */
 BIRD_API void bird_export_options_default(bird_export_options *o);
 
 /**
  * Write the model of folder `from` as folder `to`, with its tokenizer and its
- * stored baselines, without the object `run` of dnabird.json, which tells how
- * and when a training was run. Where the copy answers the same (weights as
- * floats, or as bfloat16 that they were already) selftest.tsv and
- * calibration.safetensors come along, the latter for the copy's digest;
- * else they are left out. The folder is made as a whole, and one
- * rename puts it in its place: after a failure it is not there, or as it was.
- * Without `force` its place is free or an empty folder. With it a model's
- * folder is replaced, nothing of the old one stays; one with other files or
- * with folders in it is refused all the same.
+ * stored baselines, without the object `run` of dnabird.json, which describes a
+ * training run. If the copy gives the same answers (weights as floats, or as
+ * bfloat16 that they were already), selftest.tsv and calibration.safetensors
+ * are copied, the latter for the copy's digest; else they are left out. The
+ * folder appears as a whole with one rename: after a failure it does not exist,
+ * or is unchanged. Without `force`, `to` must not exist or be an empty folder.
+ * With `force` a model's folder is replaced as a whole; one with other files or
+ * with folders in it is still refused.
  *
- * With encoder_only it is another model, which answers nothing by itself:
- * dnabird.json says where it comes from and no more, and where there was a stem
- * there is no tokenizer, since token ids do not lead to its rows.
+ * With encoder_only the copy is another model, without a head: dnabird.json
+ * holds only its origin, and after a stem there is no tokenizer, since the
+ * encoder's rows are not those of token ids.
  *
- * Errors  those of opening a model; BIRD_EINVAL the folders are one, the place
- *         is taken, or the thresholds have none at default_rate;
- *         BIRD_EUNSUPPORTED transformers cannot compute this model, and the
- *         weights are not compressed, by which it is said to be for dnabird
- *         alone; BIRD_EINVAL an encoder without layers; BIRD_EIO,
- *         BIRD_EFORMAT
+ * Errors  those of opening a model; BIRD_EINVAL the folders are the same, `to`
+ *         is used, no threshold for default_rate, or an encoder without layers;
+ *         BIRD_EUNSUPPORTED transformers cannot compute this model (allowed if
+ *         the weights are compressed, so that only dnabird opens them);
+ *         BIRD_EIO, BIRD_EFORMAT
  */
 BIRD_API BIRD_MUST_CHECK int bird_export(const char *from, const char *to,
                                          const bird_export_options *o);
