@@ -29,33 +29,33 @@
 BIRD_API const char *bird_version(void);
 
 /**
- * What the build holds, a line each of: compiler and libraries, BLAS, oneDNN
- * ("none" without it), libBigWig, libmatio, and the kernels in use among those
- * that this machine runs. No newline at the end. The BLAS is the one that was
- * loaded, with its file. The text is the library's, until the thread's next
- * call. libdnabird_train adds bird_train_features().
+ * Description of the build, one line each for compiler and libraries, BLAS (the
+ * loaded one, with its file), oneDNN ("none" without it), libBigWig, libmatio,
+ * and the kernels in use among those that this machine runs. No newline at the
+ * end. The text is the library's, valid until the thread's next call.
+ * libdnabird_train adds bird_train_features().
  */
 BIRD_API const char *bird_build_features(void);
 
-/** Takes a sentence for the user: no newline, valid during the call. */
+/** Takes a message for the user: without newline, valid during the call. */
 typedef void bird_blas_told(const char *sentence);
 
 /**
- * `f` is called once in the process's life, when the first model is about to
- * run on a BLAS that is none of OpenBLAS, BLIS, MKL and FlexiBLAS (with more
- * than the reference BLAS behind it): with its file and the rate that it was
- * just measured at. The reference BLAS takes more than 15 times as long as
- * OpenBLAS. NULL:
- * nobody is told. Call it before models are opened.
+ * `f` is called once per process with a warning about a slow BLAS, before the
+ * first model runs, if the BLAS is not OpenBLAS, BLIS, MKL or FlexiBLAS (with
+ * another backend than the reference BLAS). The message has its file and its
+ * measured rate. The reference BLAS takes more than 15 times as long as
+ * OpenBLAS. NULL: no warning. Call it before models are opened.
  */
 BIRD_API void bird_blas_watch(bird_blas_told *f);
 
 /**
- * Kernels are compiled once per instruction set, and the fastest that the
- * machine runs are used; DNABIRD_ISA in the environment, read at the first
- * use, names a slower set. The library itself passes over a name that it does
- * not know; this tells.
- * Errors: BIRD_EINVAL it names none that this build and this machine run
+ * Check DNABIRD_ISA in the environment. Kernels are compiled once per
+ * instruction set, and the fastest that the machine runs are used; DNABIRD_ISA,
+ * read at the first use, selects a slower set. The library ignores an unknown
+ * name; this call reports it.
+ * Errors: BIRD_EINVAL it does not name a set that this build and this machine
+ * run
  */
 BIRD_API int bird_isa_check(void);
 
@@ -66,16 +66,17 @@ BIRD_API int bird_isa_check(void);
 BIRD_API int bird_cores(void);
 
 /**
- * Threads that the library's parallel loops use (default: bird_cores()).
- * Results do not depend on it. Not to be called while another call runs.
+ * Set the number of threads of the library's parallel loops (default:
+ * bird_cores()). Results do not depend on it. Do not call it while another call
+ * runs.
  *
- * Threads that wait spin unless the environment says OMP_WAIT_POLICY=passive
- * before the process starts (GCC's OpenMP reads it on loading); the program
- * `dnabird` sees to that itself.
+ * Waiting threads spin unless OMP_WAIT_POLICY=passive is in the environment
+ * when the process starts (GCC's OpenMP reads it on loading); the program
+ * `dnabird` sets it itself.
  */
 BIRD_API void bird_threads_set(int n_thread);
 
-/** The number that bird_threads_set() holds. */
+/** The current number of threads. */
 BIRD_API int bird_threads(void);
 
 #endif

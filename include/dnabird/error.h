@@ -1,8 +1,8 @@
 /**
- * Statuses, the last error's sentence, and export marks.
+ * Statuses, the message of the last error, and export marks.
  *
- * Every function that can fail returns 0 or a negative bird_status and leaves
- * one sentence behind: what, where (file, record, line), what to do.
+ * Every function that can fail returns 0 or a negative bird_status and stores
+ * one message: what, where (file, record, line), what to do.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,17 +21,18 @@
 
 enum bird_status {
     BIRD_OK = 0,
-    BIRD_EINVAL = -1,       /* an argument or option makes no sense */
-    BIRD_EIO = -2,          /* the system refused: open, read, write, full */
+    BIRD_EINVAL = -1,       /* an argument or option is invalid */
+    BIRD_EIO = -2,          /* a system call failed: open, read, write, disk
+                               full */
     BIRD_EFORMAT = -3,      /* a file's content is wrong or cut short */
     BIRD_ENOMEM = -4,       /* out of memory */
-    BIRD_ERANGE = -5,       /* a position or id lies outside its range */
-    BIRD_EUNSUPPORTED = -6, /* well formed, asks for what is not there */
-    BIRD_ECANCELED = -7     /* the caller's callback asked to stop */
+    BIRD_ERANGE = -5,       /* a position or id is out of range */
+    BIRD_EUNSUPPORTED = -6, /* well formed, but not supported */
+    BIRD_ECANCELED = -7     /* the caller's callback requested a stop */
 };
 
 /**
- * The sentence of this thread's last failure; "" when there was none.
+ * The message of this thread's last failure; "": none.
  * Owner: the library; valid until this thread's next failing call.
  */
 BIRD_API const char *bird_last_error(void);

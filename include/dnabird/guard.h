@@ -1,14 +1,13 @@
 /**
- * A guard over the files of a run: no output takes the place of an input, of
- * an index of one, of a file of a model that is read, or of another output.
+ * A guard for the files of a run: no output overwrites an input, an index of an
+ * input, a file of a model that is read, or another output.
  *
- * The library notes every file it opens, in the few functions through which
- * all files go, and refuses an output, or an input, that is one of them: by
- * device and inode, so through links too. That notebook belongs to a run, and
- * only the caller knows where one begins. Without bird_guard_begin() nothing
- * is noted and nothing refused; a program that makes a file and reads it later
- * begins a run for each step, or none at all. `dnabird` is one run from its
- * first file to its last.
+ * The library records every file that it opens and refuses an output, or an
+ * input, that is one of them. Files are compared by device and inode, so links
+ * do not matter. The record belongs to a run, which the caller begins and ends.
+ * Without bird_guard_begin() nothing is recorded or refused; a program that
+ * makes a file and reads it later begins a run for each step, or none at all.
+ * Every call of `dnabird` is one run.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -18,28 +17,29 @@
 #include "dnabird/error.h"
 
 /**
- * A run begins: from here on all files of this process are noted, whatever
- * thread opens them. What an earlier run noted is forgotten first.
+ * Begin a run: from now on all files of this process are recorded, in all
+ * threads. The record of an earlier run is cleared first.
  */
 BIRD_API void bird_guard_begin(void);
 
 /**
- * The run has ended: temporary files that are still there are removed, and
- * folders that the run made and left empty; all is forgotten.
+ * End the run: remove remaining temporary files and empty folders that the run
+ * made, and clear the record.
  */
 BIRD_API void bird_guard_end(void);
 
 /**
- * An output that is to come. It is refused now, and not after hours, when it
- * is known already; an input that is it is refused when it is opened. NULL,
- * "-", devices, pipes and folders are fine, twice too.
- * Errors: BIRD_EINVAL it is an input, an index of one, or announced already
+ * Announce an output. It is refused now, and not after hours, if it is in the
+ * record; later an input that is the same file is refused. NULL, "-", devices,
+ * pipes and folders are always accepted.
+ * Errors: BIRD_EINVAL it is an input, an index of an input, or announced
+ * already
  */
 BIRD_API BIRD_MUST_CHECK int bird_guard_expect(const char *path);
 
 /**
- * Remove temporary files and empty folders of the run, for a signal's handler:
- * it calls unlink() and rmdir() alone. The process is to end then.
+ * Remove temporary files and empty folders of the run, from a signal handler:
+ * it calls only unlink() and rmdir(). The process must end afterwards.
  */
 BIRD_API void bird_guard_clean(void);
 

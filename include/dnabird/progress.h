@@ -1,6 +1,5 @@
 /**
- * How far a long run is: one type of callback, for every function that takes
- * long.
+ * Progress of a run: one type of callback for all long-running functions.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,25 +11,25 @@
 struct bird_finetune_state;
 struct bird_pretrain_state;
 
-/** Numbers alone: how they are written is the caller's. Texts and pointers are
- *  borrowed for the call. */
+/** Only numbers: the caller formats them. Strings and pointers are borrowed for
+ *  the call. */
 typedef struct bird_progress {
     const char *what; /* the part of the run: "scoring", "training" */
-    const char *unit; /* what is counted: "bp", "records", "steps"; "": nothing
-                         is, it just goes on */
+    const char *unit; /* unit: "bp", "records", "steps"; "": nothing is
+                         counted */
     int64_t done;     /* units so far */
-    int64_t total;    /* units in all; -1: not known. Of a file it is estimated
-                         by the share of its bytes that was read, so it moves;
-                         it is never less than done */
-    /* What a training has to say in addition, or NULL (dnabird/train.h). */
+    int64_t total;    /* total units; -1: unknown. For a file it is estimated
+                         from the fraction of its bytes that was read, so it
+                         changes; it is never less than done */
+    /* Further values of a training, or NULL (dnabird/train.h). */
     const struct bird_finetune_state *finetune;
     const struct bird_pretrain_state *pretrain;
 } bird_progress;
 
 /**
- * Called now and then by the thread that called the library, never by two at
- * a time. Nonzero asks for an end: the function returns BIRD_ECANCELED as soon
- * as it can, a training after a checkpoint.
+ * Called from time to time by the thread that called the library, never by two
+ * threads at once. A nonzero value requests a stop: the function returns
+ * BIRD_ECANCELED as soon as it can, a training after a checkpoint.
  */
 typedef int bird_progress_call(void *context, const bird_progress *p);
 

@@ -1,12 +1,11 @@
 /**
  * Windows of W bp with stride S, over a stream or over regions.
  *
- * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit;
- * if the last of these does not end at L, one more, moved inward, does. A
- * contig of 0 < L <= W is one window of L bp; an empty one has none. So the
- * windows are a function of L, W and S alone. They never cross contigs, and
- * serve both strands: bird_reverse_complement() gives the other one.
- * Coordinates are 0-based half-open in base pairs.
+ * A contig of length L > W has windows at 0, S, 2S, ... as long as they fit; if
+ * the last of these does not end at L, another window does. A contig of 0 < L
+ * <= W is one window of L bp; an empty one has none. So the windows depend only
+ * on L, W and S. They never cross contigs. For the other strand use
+ * bird_reverse_complement(). Coordinates are 0-based half-open in base pairs.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +18,7 @@
 #include "dnabird/intervals.h"
 #include "dnabird/reference.h"
 
-/** Most bp that a window or a stride may have. */
+/** Largest window and stride, bp. */
 #define BIRD_WINDOW_MAX (INT64_C(1) << 40)
 
 /** Number of windows of a contig of `length` bp; 0 if width or stride < 1. */
@@ -32,7 +31,7 @@ BIRD_API void bird_window_at(int64_t *start, int64_t *end, int64_t length,
 
 /** One window. Pointers live until the next call. */
 typedef struct bird_window {
-    int64_t index;    /* running number among those delivered, from 0 */
+    int64_t index;    /* number of the window, from 0 */
     int64_t contig;   /* index of the contig in its file */
     const char *name; /* of the contig */
     int64_t region;   /* index of the region, -1 when over a stream */
@@ -42,11 +41,11 @@ typedef struct bird_window {
     int last;          /* 1: the last one of its contig or region */
 } bird_window;
 
-/** What went by so far. */
+/** Counts so far. */
 typedef struct bird_window_tally {
     int64_t n_contig; /* contigs (regions) finished, empty ones included */
-    int64_t n_empty;  /* contigs of no bases */
-    int64_t n_bp;     /* bases of the contigs (regions) met so far */
+    int64_t n_empty;  /* empty contigs */
+    int64_t n_bp;     /* bases of the contigs (regions) so far */
     int64_t n_window;
 } bird_window_tally;
 
@@ -56,17 +55,17 @@ typedef struct bird_windows bird_windows;
  * Windows over a stream, in order, in the memory of one window and one piece.
  *
  * Owner   *out is the caller's, bird_windows_free(); r is borrowed: it must
- *         outlive the windows, which alone read it
+ *         outlive the windows and must not be read otherwise
  * Errors  BIRD_EINVAL width or stride outside 1 .. BIRD_WINDOW_MAX
  */
 BIRD_API BIRD_MUST_CHECK int bird_windows_stream(bird_windows **out,
                                                  bird_fastx *r, int64_t width,
                                                  int64_t stride);
 
-/** Which windows a region has. */
+/** The windows of a region. */
 enum bird_windows_how {
-    BIRD_WINDOWS_TILE, /* the region's own, as though it were a contig */
-    BIRD_WINDOWS_GRID  /* the contig's windows that overlap the region; where
+    BIRD_WINDOWS_TILE, /* windows of the region as if it were a contig */
+    BIRD_WINDOWS_GRID  /* the contig's windows that overlap the region; if
                           regions are sorted, each window comes once */
 };
 
@@ -74,8 +73,8 @@ enum bird_windows_how {
  * Windows over regions of a genome, in the order of the regions.
  *
  * Owner   g and list are borrowed and must outlive the windows
- * Errors  BIRD_EINVAL; BIRD_ERANGE a region that bird_regions_resolve() has
- *         not placed on g
+ * Errors  BIRD_EINVAL; BIRD_ERANGE a region that bird_regions_resolve() has not
+ *         resolved on g
  */
 BIRD_API BIRD_MUST_CHECK int bird_windows_regions(bird_windows **out,
                                                   bird_genome *g,
@@ -85,9 +84,9 @@ BIRD_API BIRD_MUST_CHECK int bird_windows_regions(bird_windows **out,
 
 /**
  * Limit the windows of a stream to those that overlap one of these regions
- * (BIRD_WINDOWS_GRID without random access). To be called before the first
- * bird_windows_next(). A region whose contig or end the stream turns out not
- * to have is an error when that is known.
+ * (BIRD_WINDOWS_GRID without random access). Call it before the first
+ * bird_windows_next(). A region outside of the stream's contigs is an error
+ * once that is known.
  *
  * Owner   list is borrowed and must outlive the windows
  */
@@ -109,9 +108,9 @@ BIRD_API BIRD_MUST_CHECK int bird_windows_next(bird_windows *w,
 BIRD_API void bird_windows_count(const bird_windows *w, bird_window_tally *out);
 
 /**
- * The other strand of n bases, read from its own 5' end. All IUPAC codes
- * have their complement (R-Y, K-M, B-V, D-H; S, W, N themselves; U gives A),
- * case is kept, any other letter stays. out may be seq itself.
+ * The reverse complement of n bases. All IUPAC codes have their complement
+ * (R-Y, K-M, B-V, D-H; S, W, N themselves; U gives A); case is kept, any other
+ * character is unchanged. out may be seq itself.
  */
 BIRD_API void bird_reverse_complement(char *out, const char *seq, int64_t n);
 
