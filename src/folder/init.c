@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/stage.h"
 #include "base/text.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/error.h"
 #include "dnabird/model.h"
