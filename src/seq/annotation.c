@@ -1,5 +1,5 @@
 /*
- * BED line by line, and start sites from annotation. The first line of data
+ * Start sites and features from annotation. The first line of data
  * determines the format: nine columns with numbers in the fourth and fifth and
  * a strand in the seventh are GTF or GFF3; the attributes distinguish these
  * (key "value" or key=value). Each line is split in place, so that annotation
@@ -18,109 +18,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-
-/* --- BED ------------------------------------------------------------------ */
-
-enum { N_FIELD = 6 };
-
-static int starts_with_word(const char *s, const char *word)
-{
-    size_t n = strlen(word);
-
-    return !strncmp(s, word, n) && (!s[n] || s[n] == ' ' || s[n] == '\t');
-}
-
-static int is_comment(const char *s)
-{
-    while (*s == ' ' || *s == '\t')
-        s++;
-    return !*s || *s == '#' || starts_with_word(s, "track") ||
-           starts_with_word(s, "browser");
-}
-
-/* Split a line in place into at most N_FIELD fields; returns their number. */
-static int split(char *field[N_FIELD], char *line)
-{
-    const char *divider = strchr(line, '\t') ? "\t" : " ";
-    char *s;
-    int n = 0;
-
-    while (n < N_FIELD && (s = strsep(&line, divider)))
-        if (*s || *divider == '\t')
-            field[n++] = s;
-    return n;
-}
-
-static int parse_coordinate(int64_t *out, const char *s)
-{
-    char *end;
-    long long v;
-
-    errno = 0;
-    v = strtoll(s, &end, 10);
-    if (*s < '0' || *s > '9' || *end || errno)
-        return 0;
-    *out = v;
-    return 1;
-}
-
-/* Parse a line in place, without its number. @return 1 or BIRD_EFORMAT */
-static int parse_bed(struct bird_bed_line *out, char *line, int is_bigbed)
-{
-    char *field[N_FIELD];
-    struct bird_bed_line r = {.strand = '.'};
-    int n = split(field, line);
-
-    if (n < 3)
-        return bird_fail(BIRD_EFORMAT, "%d column%s where BED has 3 or more", n,
-                         n == 1 ? "" : "s");
-    if (!field[0][0])
-        return bird_fail(BIRD_EFORMAT, "no contig name in column 1");
-    if (!parse_coordinate(&r.start, field[1]) ||
-        !parse_coordinate(&r.end, field[2]) || r.end == BIRD_REGION_END)
-        return bird_fail(BIRD_EFORMAT,
-                         "columns 2 and 3 ('%.20s', '%.20s') are not whole "
-                         "numbers from 0 on",
-                         field[1], field[2]);
-    if (r.end <= r.start)
-        return bird_fail(BIRD_EFORMAT,
-                         "the end %lld is not after the start "
-                         "%lld (BED counts from 0)",
-                         (long long)r.end, (long long)r.start);
-    if (n > 5 && (field[5][0] == '\0' || field[5][1] != '\0' ||
-                  !strchr("+-.", field[5][0]))) {
-        if (is_bigbed) /* whose columns may hold anything */
-            n = 5;
-        else
-            return bird_fail(BIRD_EFORMAT,
-                             "strand '%.20s' in column 6 is not +, - or .",
-                             field[5]);
-    }
-    if (n > 5)
-        r.strand = field[5][0];
-    r.contig = field[0];
-    r.name = n > 3 ? field[3] : NULL;
-    r.score = n > 4 ? field[4] : NULL;
-    *out = r;
-    return 1;
-}
-
-int bird_bed_next(struct bird_lines *l, struct bird_bed_line *out)
-{
-    int rc;
-
-    do
-        rc = bird_lines_next(l);
-    while (rc > 0 && is_comment(l->text.s));
-    if (rc <= 0)
-        return rc;
-    if ((rc = parse_bed(out, l->text.s, l->bigbed != NULL)) < 0)
-        return bird_fail_in(rc, "%s: %s %lld", l->in.name,
-                            l->bigbed ? "interval" : "line",
-                            (long long)l->line);
-    out->line = l->line;
-    return 1;
-}
 
 enum { N_COLUMN = 9, MAX_WANTED = 64, TYPES_BYTES = 120 };
 
@@ -514,7 +411,7 @@ static int next_line(struct bird_start_sites *s)
         if (rc > 0 && !strncmp(l->text.s, "##gff-version", 13) &&
             l->text.s[13 + strspn(l->text.s + 13, " \t")] == '3')
             s->is_declared = 1;
-    } while (rc > 0 && is_comment(l->text.s));
+    } while (rc > 0 && bird_bed_is_comment(l->text.s));
     return rc;
 }
 
@@ -542,7 +439,7 @@ int bird_start_sites_next(struct bird_start_sites *s, struct bird_bed_line *out)
         if (!s->format)
             s->format = find_format(s, l->text.s);
         is_bed = s->format == BIRD_ANNOTATION_BED;
-        rc = is_bed ? parse_bed(out, l->text.s, l->bigbed != NULL)
+        rc = is_bed ? bird_bed_parse(out, l->text.s, l->bigbed != NULL)
                     : parse_feature(s, out, NULL, l->text.s);
         if (rc > 0)
             rc = make_site(out, is_bed ? 6 : 7);
@@ -591,7 +488,8 @@ static int next_feature(struct bird_start_sites *s, struct bird_annotated *out)
     out->type = "";
     if (s->format != BIRD_ANNOTATION_BED) {
         rc = parse_feature(s, &out->at, out, l->text.s);
-    } else if ((rc = parse_bed(&out->at, l->text.s, l->bigbed != NULL)) > 0 &&
+    } else if ((rc = bird_bed_parse(&out->at, l->text.s, l->bigbed != NULL)) >
+                   0 &&
                out->at.name) {
         int bad = bird_text_put(&out->name, out->at.name,
                                 (int64_t)strlen(out->at.name));

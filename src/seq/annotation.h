@@ -1,7 +1,6 @@
 /**
- * Annotation line by line, in the memory of one line: BED of three columns or
- * more (narrowPeak and broadPeak among them), and transcription start sites of
- * BED, GTF or GFF3.
+ * Transcription start sites and features of BED, GTF or GFF3, in the memory of
+ * one line.
  *
  * Source   GTF 2.2, https://mblab.wustl.edu/GTF22.html; GFF3 1.26,
  *          https://github.com/The-Sequence-Ontology/Specifications
@@ -14,25 +13,8 @@
 
 #include "base/text.h"
 #include "dnabird/intervals.h"
+#include "seq/bed_line.h"
 #include "seq/input.h"
-
-/** One line; its strings are valid until the next one is read. */
-struct bird_bed_line {
-    char *contig;
-    int64_t start, end; /* 0-based half-open, start < end */
-    char *name, *score; /* columns 4 and 5 as text, or NULL */
-    char strand;        /* '+', '-' or '.' */
-    int64_t line;       /* in the file, from 1 */
-};
-
-/**
- * The next line of data: blank lines and lines that begin with #, track or
- * browser are skipped.
- * Errors: BIRD_EIO, BIRD_EFORMAT naming file and line.
- * @return 1 with *out filled, 0 at the end, or a negative bird_status
- */
-BIRD_MUST_CHECK int bird_bed_next(struct bird_lines *l,
-                                  struct bird_bed_line *out);
 
 /** As bird_regions_read_bed(), for the rest of an open file. */
 BIRD_MUST_CHECK int bird_bed_read(bird_regions *list, struct bird_lines *l);
