@@ -1,6 +1,5 @@
-# What the rows of bins_variant.tst share, behind bins_data.sh and a model m.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Functions of bins_variant.tst, after bins_data.sh and with a model m.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 
 # bases FASTA CONTIG FIRST LAST
 bases() {
@@ -11,7 +10,7 @@ bases() {
 
 header=$'##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
 
-# snvs CONTIG POSITION ...: a transition at each, of the first FASTA here
+# snvs CONTIG POSITION ...: a VCF with a transition at each position of r.fa
 snvs() {
     local fasta=r.fa contig=$1 at ref
     [ ! -e s.fa ] || fasta=s.fa
@@ -24,7 +23,7 @@ snvs() {
     done
 }
 
-# swap VCF: swapped.vcf on swapped.fa, where the reference has its ALT
+# swap VCF: swapped.vcf for swapped.fa, whose bases are the ALTs
 swap() {
     awk -F '\t' -v OFS='\t' '
         NR == FNR && /^#/ { print >"swapped.vcf"; next }
@@ -46,7 +45,8 @@ s() {
             $(NF - 4), $(NF - 3), $(NF - 2), $(NF - 1) }'
 }
 
-# one POSITION LENGTH ALT: of contig B; "ok" where the score is that of scans
+# one POSITION LENGTH ALT: an allele of contig B; "ok" if its score equals that
+# of scans
 one() {
     local at=$1 n=$2 alt=$3 d start=2600 end ref
     end=$((start + 1000))

@@ -1,7 +1,6 @@
-# What the rows of bins.tst share; sourced in their empty folders. A motif
-# makes the peaks of `one`, another one, with a strand, the start sites.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data and functions of bins.tst, sourced in the folders of its cases. A motif
+# marks the peaks of `one`; another motif, which has a strand, the start sites.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 awk 'BEGIN { srand(1); for (c = 0; c < 3; c++) {
     s = ""; for (i = 0; i < 8000; i++)
         s = s substr("ACGT", 1 + int(rand() * 4), 1)
@@ -42,7 +41,8 @@ learn() {
         --validate-every 2 --shift 30 --settings <(echo 'shift-bins = 1') -o m "$@"
 }
 
-# ready: windows, and a model of two updates, made by the first row of a table
+# ready: windows and a model of two updates, which the first case of a table
+# makes
 ready() {
     if [ -d "$ONCE/ready" ]; then
         cp -r "$ONCE/ready/." .

@@ -1,6 +1,5 @@
-# What the rows of chromatin.tst share; sourced in their empty folders.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data and functions of chromatin.tst, sourced in the folders of its cases.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 awk 'BEGIN { srand(1); for (c = 0; c < 2; c++) {
     print ">" (c ? "B" : "A"); for (i = 0; i < 6000; i++)
         printf "%s", substr("ACGT", 1 + int(rand() * 4), 1); print "" } }' >r.fa

@@ -1,8 +1,6 @@
-# What the rows of combined.tst share: masked_data.sh, whose model becomes p,
-# and m, of two labels; each with a background, made by the first row.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
-# shellcheck source=/dev/null
+# Data of combined.tst: the model of masked_data.sh as p, and a model m of two
+# labels, each with a background; the first case makes them.
+# SPDX-License-Identifier: MIT shellcheck shell=bash shellcheck source=/dev/null
 . "$T/cli/masked_data.sh"
 if [ -d "$ONCE/both" ]; then
     rm -r m

@@ -1,7 +1,6 @@
-# What the rows of dataset.tst share: the start sites of the demo genome as BED,
-# GTF and GFF3; sourced in their empty folders.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of dataset.tst, sourced in the folders of its cases: the start sites of
+# the demo genome as BED, GTF and GFF3. SPDX-License-Identifier: MIT shellcheck
+# shell=bash
 cp "$DATA/genome/chr20_demo_tss.bed" sites.bed
 awk -F '\t' -v OFS='\t' 'BEGIN { print "#!genome-build GRCh37" } {
     start = $6 == "+" ? $2 + 1 : $3 - 999; end = start + 999
@@ -19,7 +18,8 @@ awk -F '\t' -v OFS='\t' 'BEGIN { print "##gff-version 3" } {
 gzip -nk a.gtf
 cp a.gff3 b.txt
 
-# cut_set FILE [OPTION...]: the rows of its start sites in FILE.tsv
+# cut_set FILE [OPTION...]: write the rows of the start sites in FILE to
+# FILE.tsv
 cut_set() {
     dnabird dataset promoters -f "$DATA/genome/chr20_demo.fa.gz" -p "$1" \
         -o "$1.tsv" "${@:2}"

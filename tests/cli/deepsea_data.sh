@@ -1,6 +1,5 @@
-# What the rows of deepsea_with.tst share; sourced in their empty folders.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data and functions of deepsea_with.tst, sourced in the folders of its cases.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 write_mat train.mat train v7.3 60 240 919
 write_mat valid.mat valid v5 20 240 919
 write_mat test.mat test v5 40 240 919
@@ -16,7 +15,7 @@ learn() {
         --batch 8 --no-baselines -o m "$@"
 }
 
-# The rows' labels at places of their own, as the page of the recipe does it.
+# The rows' labels at positions, as docs/models/deepsea.md makes them.
 bins_with_places() {
     awk 'BEGIN { srand(1); print ">A"; for (i = 0; i < 20000; i++)
         printf "%s", substr("ACGT", 1 + int(rand() * 4), 1); print "" }' >r.fa

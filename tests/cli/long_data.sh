@@ -1,10 +1,9 @@
-# What the rows of long.tst share; sourced in their empty folders. s.fa has
-# 200,000 bases of the demo sequence; b.fa has them behind a hole of $n bases,
-# so that from the 100,000th or so on they lie beyond 2^31. $n is a multiple of
-# what the shipped model's windows answer, 3,600 bases. Where the file system makes no such file, b.fa is
-# s.fa and $n is 0: then the rows say nothing.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of long.tst, sourced in the folders of its cases. s.fa has 200,000 bases
+# of the demo sequence; b.fa has them after a hole of $n bases, so that from
+# about the 100,000th on their positions are beyond 2^31. $n is a multiple of
+# 3,600, the bases that a window of the shipped model scores. If the file system
+# cannot hold such a file, b.fa is s.fa and $n is 0: then the cases test
+# nothing. SPDX-License-Identifier: MIT shellcheck shell=bash
 n=2147385600
 gzip -dc "$DATA/genome/chr20_demo.fa.gz" | sed 1d | tr -d '\n' |
     tail -c +2300001 | head -c 200000 >s
@@ -19,7 +18,8 @@ else
     cp s.fa b.fa
 fi
 
-# at PLACE [SHIFT]: a VCF of one change at this base of s.fa, so much further on.
+# at POSITION [SHIFT]: a VCF with one change at this base of s.fa, moved by
+# SHIFT.
 at() {
     local base
     base=$(tail -c "+$1" s | head -c 1)

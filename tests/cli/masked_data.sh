@@ -1,7 +1,6 @@
-# What the rows of masked_variant.tst share: a reference r.fa of two contigs, a
-# masked-language model m over single bases with random weights, alleles x.vcf.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of masked_variant.tst: a reference r.fa of two contigs, a masked-language
+# model m over single bases with random weights, and alleles x.vcf.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 awk 'BEGIN {
     srand(4)
     for (c = 0; c < 2; c++) {
@@ -19,15 +18,15 @@ cat >config.json <<'END'
 END
 dnabird tokenizer kmer -k 1 -o k.json
 
-# model [OPTIONS]: m anew
+# model [OPTIONS]: make m again
 model() {
     rm -rf m
     dnabird init --config config.json --tokenizer k.json --window 100 "$@" m
 }
 model
 
-# alleles STEP: transitions and a transversion at every STEP bases, insertions
-# and deletions now and then
+# alleles STEP: transitions and a transversion every STEP bases, and some
+# insertions and deletions
 alleles() {
     awk -v step="$1" '
         BEGIN { print "##fileformat=VCFv4.2"
@@ -46,7 +45,7 @@ alleles() {
 }
 alleles 41 >x.vcf
 
-# swap: x.vcf with REF and ALT in each other's place, on a reference that has ALT
+# swap: x.vcf with REF and ALT exchanged, on a reference that has ALT
 swap() {
     awk -F '\t' -v OFS='\t' '
         NR == FNR && /^#/ { print >"swapped.vcf"; next }

@@ -3,8 +3,9 @@
 # reference has ALT. SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 
-# alleles LENGTH KIND: contigs of 2 LENGTH bases and more, the allele in their
-# middle; KIND is same (one base, and several) or length
+# alleles LENGTH KIND: contigs of at least 2 LENGTH bases with an allele in the
+# middle; KIND same: substitutions of one or more bases, length: insertions and
+# deletions
 alleles() {
     awk -v n="$1" -v kind="$2" '
         function draw(k, s) { while (k--) s = s substr("ACGT", 1 + int(4 * rand()), 1); return s }
@@ -29,7 +30,7 @@ alleles() {
     awk -F '\t' -v OFS='\t' '!/^#/ { t = $4; $4 = $5; $5 = t } 1' x.vcf >y.vcf
 }
 
-# score NAME OPTIONS ...: the allele and this score of model m, a line an allele
+# score NAME OPTIONS ...: a line for each allele with this score of model m
 score() {
     local name=$1
     shift
@@ -41,8 +42,9 @@ score() {
             !/^#/ { print $1, $6, $at }'
 }
 
-# exchanged NAME OPTIONS ...: "N alleles, BAD kept, LARGE": how many scores do not
-# change their sign to 1e-5 where REF and ALT change places; 1: some are large
+# exchanged NAME OPTIONS ...: "N alleles, BAD kept, LARGE": BAD scores do not
+# change their sign (to 1e-5) if REF and ALT are exchanged; LARGE is 1 if some
+# scores are large
 exchanged() {
     local name=$1
     shift
@@ -55,9 +57,9 @@ exchanged() {
         END { printf "%d alleles, %d kept, %d\n", NR, bad, (large > 5) }'
 }
 
-# draws NAME SD OPTIONS ...: the mean, standard deviation and (but for logit,
-# whose mean may have another sign than that of diff) agreement of six runs of
-# one window and strand against those of one run: "N alike"
+# draws NAME SD OPTIONS ...: compare mean, standard deviation and agreement (not
+# for logit, whose mean may have another sign than that of diff) of six runs of
+# one window and strand with those of one run: "N alike"
 draws() {
     local name=$1 sd=$2 k=0 shift strand
     shift 2

@@ -13,10 +13,10 @@ head -41 "$T/data/train/prom_core_tata.test300.csv" >t.csv
 mkdir r
 printf 'step\tloss\n10\t0.5\n' >r/training.tsv
 
-# What is there now.
+# List the files of the folder, with their checksums.
 keep() { find . -type f -print0 | sort -z | xargs -0 sha256sum >../kept; }
 
-# The row ends with the command's status, or with 9 if something changed.
+# The case ends with the command's status, or with 9 if a file changed.
 kept() {
     local status=$?
     sha256sum --quiet -c ../kept || status=9

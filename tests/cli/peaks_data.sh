@@ -1,7 +1,5 @@
-# What the rows of peaks.tst share; sourced in their empty folders: a genome,
-# and the same peaks in the forms that people have.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of peaks.tst, sourced in the folders of its cases: a genome, and the same
+# peaks in several formats. SPDX-License-Identifier: MIT shellcheck shell=bash
 awk 'BEGIN { srand(1); for (c = 0; c < 2; c++) {
     print ">" (c ? "B" : "A"); for (i = 0; i < 6000; i++)
         printf "%s", substr("ACGT", 1 + int(rand() * 4), 1); print "" } }' >r.fa
@@ -12,8 +10,8 @@ cut -f 1-9 peaks.narrowPeak >peaks.broadPeak
 cut -f 1-3 peaks.narrowPeak >peaks.bed
 gzip -nk peaks.bed
 
-# set_of FILE [OPTION...]: the dataset of these peaks, into FILE.tsv of the
-# folder at hand.
+# set_of FILE [OPTION...]: write the dataset of these peaks to FILE.tsv in the
+# current folder.
 set_of() {
     dnabird dataset chromatin -f r.fa --context 400 --background 0.5 \
         --no-version "${@:2}" -o "${1##*/}.tsv" "$1"

@@ -1,10 +1,8 @@
-# What the rows of repeats.tst share; sourced in their empty folders: g.fa, where
-# a piece of 40 bp, `w`, is planted six times, nothing else of 16 bp being there
-# twice, and `repeats`. Contig a: at 0, 100, its end and, turned round, 300; b: at
-# 50, in lower case, and a seventh time cut short (36 bp) by an N at 200; c: w
-# alone; d: 10 bp.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of repeats.tst, sourced in the folders of its cases: g.fa, in which a
+# piece of 40 bp, `w`, occurs six times and no other word of 16 bp twice, and
+# `repeats`. Contig a: at 0, 100, its end and, reverse complemented, at 300; b:
+# at 50, in lower case, and a seventh time at 200, truncated to 36 bp by an N;
+# c: only w; d: 10 bp. SPDX-License-Identifier: MIT shellcheck shell=bash
 awk '
     function random(n, s) {
         for (s = ""; n > 0; n--)
@@ -30,8 +28,8 @@ awk '
 
 repeats() { dnabird dataset repeats "$@" g.fa; }
 
-# x.fa, contig a of 6,000 bp, a third of it in lower case; m.bed, some of its
-# bases; start, a model of words; learn RUN [OPTION...]: some updates on x.fa
+# x.fa: contig a of 6,000 bp, a third of it in lower case; m.bed: some of its
+# bases; start: a model of k-mers; learn RUN [OPTION...]: some updates on x.fa
 learn_setup() {
     awk 'BEGIN {
         srand(3)

@@ -1,8 +1,6 @@
-# What the rows on `dataset rows` share; sourced in their empty folders: a
-# reference of 3,000 bp whose bases 1,000 to 2,000 are held out, and rows of 40
-# bp, some of it.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Data of the cases on `dataset rows`, sourced in their folders: a reference of
+# 3,000 bp whose bases 1,000 to 2,000 are held out, and rows of 40 bp, some from
+# it. SPDX-License-Identifier: MIT shellcheck shell=bash
 awk 'BEGIN { srand(3); while (n++ < 3400)
     s = s substr("ACGT", 1 + int(rand() * 4), 1)
     print s }' >line
@@ -12,7 +10,7 @@ awk 'BEGIN { srand(3); while (n++ < 3400)
 } >r.fa
 printf 'Z\t1000\t2000\n' >held.bed
 
-# piece FROM LENGTH: bases of the line, from 0
+# piece FROM LENGTH: bases of the reference, from 0
 piece() {
     cut -c "$(($1 + 1))-$(($1 + $2))" line
 }

@@ -54,7 +54,7 @@ PATH=$work/bin:$PATH
 
 n=0 bad=0 skipped=
 
-# Complain about the row at hand.
+# Report a problem of the current case.
 wrong() {
     problems+="# $*"$'\n'
 }

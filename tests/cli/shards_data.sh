@@ -1,6 +1,5 @@
-# What the rows of shards.tst share; sourced in their empty folders.
-# SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# Functions of shards.tst, sourced in the folders of its cases.
+# SPDX-License-Identifier: MIT shellcheck shell=bash
 gzip -dc "$T/../data/genome/chr20_demo.fa.gz" | grep -v '^>' | tr -d '\nN' |
     tail -c +300001 | head -c 12000 >bases
 {
@@ -10,7 +9,8 @@ gzip -dc "$T/../data/genome/chr20_demo.fa.gz" | grep -v '^>' | tr -d '\nN' |
 } >g.fa
 printf 'two\t0\t10\none\t1000\t2500\none\t2530\t2600\none\t3000\t4000\ntwo\t2000\t3900\n' >r.bed
 
-# whole N COMMAND...: N shards one behind the other are the output; rows of it
+# whole N COMMAND...: if N concatenated shards equal the output, print its
+# number of rows
 whole() {
     local n=$1
     shift

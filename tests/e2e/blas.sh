@@ -1,13 +1,12 @@
 #!/bin/bash
-# An unknown BLAS: named and said once by the program that runs on it, refused
-# by the build, and no reason for set-up to leave OpenBLAS out; and a kernel set
-# that OpenBLAS did not take. Prints TAP.
-# SPDX-License-Identifier: MIT
+# An unknown BLAS: the program warns once with its name, and the build refuses
+# it; set-up still installs OpenBLAS. Also a kernel set that OpenBLAS does not
+# use. Prints TAP. SPDX-License-Identifier: MIT
 #
 #   blas.sh PROGRAM SOURCE_ROOT SLOW_BLAS AS_FLEXIBLAS AS_BLIS AS_MKL
 #       [COMPILER...]
 #
-# Without a compiler the build is not tried.
+# Without a compiler the build is not tested.
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1")
@@ -20,10 +19,10 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export DNABIRD_DATA=$root/data
 
-# check NAME WANT COMMAND...: it prints WANT, whatever its status
+# check NAME WANT COMMAND...: the command prints WANT, with any status
 check() { equal "$1" "$2" "$("${@:3}" 2>&1)"; }
 
-# on LIBRARY COMMAND...: on this BLAS, which is preloaded
+# on LIBRARY COMMAND...: run with this BLAS preloaded
 on() {
     local library=$1
     shift
@@ -33,7 +32,7 @@ on() {
 
 slowly() { on "$work/link.so" "$@"; }
 
-# verdict LIBRARY: its name in --version, and how often it is said to be slow
+# verdict LIBRARY: its name in --version, and the number of warnings
 verdict() {
     on "$1" "$dnabird" --version | sed -n 's/^BLAS: \(.*\), [^,]*$/\1/p'
     on "$1" "$dnabird" embed -m m -o x.npy --ids ids 2>&1 | grep -c 'GFLOP/s'
@@ -72,7 +71,7 @@ if grep -qE '^BLAS: (OpenBLAS|BLIS|MKL|FlexiBLAS)' version; then
     check "nor is it said of a known one" 0 grep -c 'GFLOP/s' err
 fi
 
-# What tells the known ones apart; FlexiBLAS is what stands behind it.
+# How known libraries are recognised; FlexiBLAS counts as its backend.
 check "BLIS is known" $'BLIS 0.9.0\n0' verdict "$blis"
 check "MKL is known" $'MKL: oneAPI of a test\n0' verdict "$mkl"
 export FLEXIBLAS=OPENBLAS-OPENMP
@@ -89,7 +88,7 @@ check "set-up wants OpenBLAS although there is another" \
     pkg-config() { case $* in *openblas*) return 1 ;; esac; }
     missing "$needs_build" | grep -o "libopenblas[a-z-]*"' "$root"
 
-# A build whose OpenBLAS stays with one set whatever it is told.
+# A build whose OpenBLAS always uses one kernel set.
 if [ "$(uname -m)" = x86_64 ] && grep -q ' avx2 ' /proc/cpuinfo; then
     mkdir -p fixed/tools
     printf '%s\n' '#!/bin/sh' "echo 'dnabird 0'" \
@@ -104,8 +103,8 @@ if [ "$(uname -m)" = x86_64 ] && grep -q ' avx2 ' /proc/cpuinfo; then
         echo ${PIPESTATUS[0]}' "$root" "$work/fixed"
 fi
 
-# configure NAME OPTION...: under every name that the build asks for there is
-# the slow BLAS
+# configure NAME OPTION...: configure a build where every BLAS name is the slow
+# BLAS
 configure() {
     local name=$1
     shift

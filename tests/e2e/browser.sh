@@ -1,8 +1,8 @@
 #!/bin/bash
-# Pages in a browser, headless: no error on its console, no text over another,
-# cut or faint, none wider than the screen, at 420 and at 1400 pixels, light and
-# dark; tables that sort under the page's own policy; a page that prints.
-# Prints TAP; pictures of the pages stay in OUT.
+# Pages in a headless browser, 420 and 1400 pixels wide, light and dark: no
+# error on the console, no text that overlaps, is cut, has low contrast or is
+# wider than the screen; tables sort under the page's own policy; the page
+# prints. Prints TAP; pictures of the pages stay in OUT.
 # SPDX-License-Identifier: MIT
 #
 #   browser.sh DNABIRD SOURCE_ROOT OUT
@@ -26,7 +26,7 @@ ln -s "$dnabird" "$work/bin/dnabird"
 PATH=$work/bin:$PATH
 cd "$work" || exit 1
 
-# browse OPTION...: with what it says on its console in `console`
+# browse OPTION...: run the browser; its console messages are in `console`
 browse() {
     timeout -k 5 60 "$chromium" --headless --no-sandbox --disable-gpu \
         --hide-scrollbars --force-color-profile=srgb --no-first-run \
@@ -36,8 +36,8 @@ browse() {
     true
 }
 
-# look PAGE [OPTION...]: the page in two frames that look at themselves; what
-# they found in `found`, a line a frame
+# look PAGE [OPTION...]: load the page in two frames that check themselves;
+# their findings are in `found`, a line for each frame
 look() {
     local page=$1 name
     shift
@@ -69,7 +69,7 @@ END
     cat found console
 }
 
-# clean PAGE [OPTION...]: nothing was found, by either frame
+# clean PAGE [OPTION...]: neither frame found anything
 clean() {
     look "$@"
     [ "$(grep -c '"bad":\[\]' found)" = 2 ] && [ ! -s console ] &&

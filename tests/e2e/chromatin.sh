@@ -186,7 +186,7 @@ tracks() {
     fi
 }
 
-# labels_in FILE: how many
+# labels_in FILE: their number
 labels_in() {
     awk -F'\t' '!/^#/ && $4 != "." { n += split($4, a, ",") }
         END { print n }' "$1"

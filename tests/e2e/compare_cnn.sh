@@ -1,8 +1,7 @@
 #!/bin/bash
 # tools/bench/compare_cnn.py, where a python3 has torch and numpy: it learns a
-# planted word from both kinds of rows, goes on where it stopped, and leaves
-# alone what nothing is known of; prints TAP.
-# SPDX-License-Identifier: MIT
+# planted word from both kinds of rows, resumes where it stopped, and ignores
+# unknown labels; prints TAP. SPDX-License-Identifier: MIT
 #
 #   compare_cnn.sh
 set -u

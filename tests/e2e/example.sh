@@ -43,7 +43,7 @@ scores() {
 }
 ok "the example scores its own strings as the program does" scores "$strings"
 
-# fails WORDS COMMAND...: with them, and prints nothing
+# fails WORDS COMMAND...: the message has these words, and nothing is printed
 fails() {
     "${@:2}" >got 2>said
     [ $? = 1 ] && grep -q "^$1" said && [ ! -s got ]

@@ -28,8 +28,8 @@ ids() {
     }'
 }
 
-# both NAME FOLDER VOCAB RANDOM LENGTH...: export and embed; the program
-# computes it again
+# both NAME FOLDER VOCAB RANDOM LENGTH...: export and embed; the PyTorch program
+# gives the same
 n=0
 both() {
     local name=$1 from=$2 vocab=$3 random=$4 out=out$((n += 1))
@@ -60,8 +60,9 @@ for act in gelu gelu_10 quick_gelu relu relu2 relu6 leaky_relu silu mish \
     both "activation $act" m 12 plan 9 31
 done
 
-# form CLASS BLOCK RANDOM BIAS RESCALE TIED LENGTH...: random weights of such
-# a configuration, which has 164 token types and is run with one of them
+# form CLASS BLOCK RANDOM BIAS RESCALE TIED LENGTH...: a model with this
+# configuration and random weights, which has 164 token types and is run with
+# one of them
 form() {
     local class=$1 block=$2 random=$3 bias=$4 rescale=$5 tied=$6
     shift 6

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Fine-tuning learns, and ends with the same bytes whatever stops it; TAP.
-# SPDX-License-Identifier: MIT
+# Fine-tuning learns, and an interrupted run ends with the same bytes; prints
+# TAP. SPDX-License-Identifier: MIT
 #
 #   finetune.sh DNABIRD learn|resume|refuse|lower
 #
-# The moments of the kills are random: $BIRD_SEED repeats those of a run.
+# The times of the kills are random: $BIRD_SEED repeats those of a run.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/training.sh"
 part=$2
@@ -25,7 +25,7 @@ same() {
     cmp <(untimed "$1") <(untimed "$2") && cmp <(facts "$1") <(facts "$2")
 }
 
-# A small run; an array, so that a signal reaches the program itself.
+# A small run, in an array, so that a signal reaches the program itself.
 small=("$dnabird" finetune --train rows.csv --tokenizer "$tokenizer"
     --preset tiny --steps 60 --batch 8 --lr 1e-3 --valid-fraction 0.2
     --strand both --mutate 0.02 --shift 3 --average 0.9

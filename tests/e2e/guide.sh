@@ -1,12 +1,12 @@
 #!/bin/bash
-# The commands of a page (its blocks ```sh) run as they stand there; prints TAP.
+# The commands of a page (its ```sh blocks) run unchanged; prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   guide.sh DNABIRD SOURCE_ROOT PAGE SECTIONS FILE...: what it must leave
 #
-# SECTIONS are headings (`## promoter`) in the order in which they can run,
-# between commas, each one that has a block; "all" is the page from its top. A
-# block that is only to be read is ```console.
+# SECTIONS is a comma-separated list of all headings with a block (`##
+# promoter`), in the order in which they can run; "all" runs the page from its
+# top. A block that is only to be read is ```console.
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") root=$(realpath "$2") page=$(realpath "$3") sections=$4

@@ -1,7 +1,6 @@
 #!/bin/bash
-# The manual pages: one of every command, saying what its help says; prints
-# TAP.
-# SPDX-License-Identifier: MIT
+# The manual pages: one for every command, with the content of its help; prints
+# TAP. SPDX-License-Identifier: MIT
 #
 #   manual_pages.sh PROGRAM SOURCE_ROOT PAGE.1...
 set -u

@@ -28,7 +28,7 @@ written() {
 }
 ok "written" written
 
-# sample and column of the table that MultiQC made
+# value TABLE SAMPLE COLUMN: a cell of the table that MultiQC made
 value() { # TABLE SAMPLE COLUMN
     awk -F '\t' -v sample="$2" -v column="$3" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# NaN or infinity in each tensor of a model in turn: an answer that it reaches is
-# refused by one line, every other answer is that of the whole model; training
-# from it ends with one line. Prints TAP. SPDX-License-Identifier: MIT
+# NaN or infinity in each tensor of a model in turn: an affected answer gives
+# one line of error, every other answer equals that of the intact model;
+# training from it ends with one line. Prints TAP. SPDX-License-Identifier: MIT
 #
 #   not_finite.sh DNABIRD
 set -u
@@ -19,7 +19,7 @@ zstd -qd --rm whole/model.safetensors.zst 2>said ||
 printf '>a\nACGTTGCAACCGGATTACAGATTACATTGCAACCGTAGGCA\n>b\nGATTACAGATTACACCGT\n' >x.fa
 sed -n 1,17p "$BIRD_TEST_DATA/data/train/prom_core_tata.test300.csv" >x.csv
 cp -r whole m
-answers() { # what three commands say, the status of each
+answers() { # output and status of three commands
     run embed -q -m m x.fa -o m.npy && echo embed
     run promoter -q -t 1 -m m -O windows --window 18 --stride 9 -T 0 x.fa | grep -v '^#'
     echo "promoter ${PIPESTATUS[0]}"

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Pretraining learns, and ends with the same bytes whatever stops it; TAP.
-# SPDX-License-Identifier: MIT
+# Pretraining learns, and an interrupted run ends with the same bytes; prints
+# TAP. SPDX-License-Identifier: MIT
 #
 #   pretrain.sh DNABIRD DATA learn|letters|pairs|resume|refuse|lower|ranks
 #
-# DATA is the project's data folder. The moments of the kills are random:
+# DATA is the project's data folder. The times of the kills are random:
 # $BIRD_SEED repeats those of a run.
 set -u
 genome=$(realpath "$2")/genome/chr20_demo.fa.gz
@@ -24,7 +24,7 @@ same() {
     cmp <(untimed "$1") <(untimed "$2") && cmp <(facts "$1") <(facts "$2")
 }
 
-# A small run; an array, so that a signal reaches the program itself.
+# A small run, in an array, so that a signal reaches the program itself.
 small=("$dnabird" pretrain --config tiny.json --tokenizer "$tokenizer"
     --steps 60 --batch 512 --length 128 --pack-tokens 256 --lr 3e-3 --nsp
     --sampling documents --valid-include contig:1-20000 --valid-tokens 512
@@ -61,8 +61,8 @@ $chance" below "$last" "$chance"
     check "and begins where it ended: $first" below "$first" 1.97
 }
 
-# less PREDICTOR: what the model takes less than it, bits per base: the figure
-# and the upper end of its interval
+# less PREDICTOR: bits per base of the model minus those of PREDICTOR, and the
+# upper end of the interval
 less() {
     awk -v who="$1" '$2 == "all" && $3 == who &&
         $4 == "model_less_bits_per_base" { print $5, $7 }' held.tsv
@@ -224,7 +224,7 @@ refuse() {
     full
 }
 
-# A disk that fills up while a run goes on: the checkpoint before stays.
+# A disk that fills up during a run: the previous checkpoint stays.
 full() {
     local step
     stop_by TERM d
@@ -327,7 +327,7 @@ by_ranks() {
             --oversubscribe -n "$k" "${several[@]}" -o "by$k" part.fa
         check "have the losses of one, to 1e-6" like one "by$k"
     done
-    # The second process now lags behind.
+    # Slow the second process down.
     mpirun --oversubscribe -n 1 "${several[@]}" -o late part.fa \
         : -n 1 nice -n 19 "${several[@]}" -o late part.fa 2>err
     check "the order of arrival does not show" same by2 late

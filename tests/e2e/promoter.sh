@@ -1,5 +1,5 @@
 #!/bin/bash
-# A scan is the same however it is asked for; prints TAP.
+# Every way to call a scan gives the same output; prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   promoter.sh DNABIRD SOURCE_ROOT

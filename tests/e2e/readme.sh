@@ -1,6 +1,6 @@
 #!/bin/bash
-# The README's first commands print what stands below them; prints TAP.
-# SPDX-License-Identifier: MIT
+# The README's first commands print the output that the README shows; prints
+# TAP. SPDX-License-Identifier: MIT
 #
 #   readme.sh DNABIRD SOURCE_ROOT
 set -u

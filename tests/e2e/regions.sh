@@ -1,6 +1,6 @@
 #!/bin/bash
-# Regions: by an index or without one, a piece or the whole; prints TAP.
-# SPDX-License-Identifier: MIT
+# Regions give the same output with or without an index, and alone or as part of
+# the whole; prints TAP. SPDX-License-Identifier: MIT
 #
 #   regions.sh DNABIRD SOURCE-ROOT PART
 #     index: a VCF's index changes what is read, and nothing else
@@ -67,8 +67,8 @@ make_records() {
 
 number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" j; }
 
-# same FORM REGIONS...: all inputs give the bytes that the plain file gives,
-# those with an index by it
+# same FORM REGIONS...: all inputs give the same bytes as the plain file; those
+# with an index use it
 same() {
     local form=$1 f
     shift
@@ -93,7 +93,7 @@ same() {
     done
 }
 
-# ids REGIONS FILE: of the records that come out
+# ids REGIONS FILE: ids of the output records
 ids() { variant -O tsv -r "$1" "$2" 2>/dev/null | tail -n +2 | cut -f3; }
 
 as_bcftools() {
@@ -113,7 +113,7 @@ few() {
         [ "$(number records)" -gt 20 ] && [ "$(number records)" -lt 300 ]
 }
 
-# Bytes that no region needs are never looked at.
+# Bytes that no region needs are never read.
 unread() {
     local size
     mkdir damaged
@@ -128,7 +128,7 @@ unread() {
         ! variant -O tsv -r A:190001-191000 -o got damaged/x.vcf.gz
 }
 
-# An index that may be another file's is not believed, and that is said.
+# An index that may belong to another file is not used, with a message.
 older() {
     mkdir old
     cp tbi/* old
@@ -141,7 +141,7 @@ older() {
         grep -q 'x.vcf.gz.tbi' said && cmp got want
 }
 
-# One of another file, though it is younger: refused where it leads astray.
+# A newer index of another file is refused where it is wrong.
 foreign() {
     mkdir foreign
     (grep '^#' x.vcf; grep ^A x.vcf; grep ^B x.vcf) | bgzip -c >foreign/x.vcf.gz
@@ -187,7 +187,8 @@ overlap() {
 places='one:1-1 one:1-70 one:1001-1500 one:1501-3777 one:5990-6000 one:6000-6000
 two:2999-3000 two:600-1700 short:5-6 one:35-35'
 
-# rows COMMAND...: of each place, and of all of them at once, byte by byte
+# rows COMMAND...: rows of each region and of all regions at once are the same
+# bytes
 rows() {
     local p a b all=
     "$@" in.fa 2>/dev/null >whole || return 1

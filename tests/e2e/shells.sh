@@ -1,6 +1,5 @@
 #!/bin/bash
-# What bash, zsh and fish offer behind a line; prints TAP. A shell that is not
-# there is skipped.
+# Completions of bash, zsh and fish; prints TAP. A missing shell is skipped.
 # SPDX-License-Identifier: MIT
 #
 #   shells.sh PROGRAM SOURCE_ROOT FOLDER
@@ -20,7 +19,7 @@ touch model.txt other.fa
 "$program" help --commands | sed 1d >"$work/commands"
 "$program" help --options | sed 1d >"$work/options"
 
-# wanted NAME LINE WORDS: put a case down
+# wanted NAME LINE WORDS: add a case
 cases=0
 wanted() {
     cases=$((cases + 1))
@@ -129,7 +128,7 @@ for shell in bash zsh fish; do
     rm -f "$work"/got.*
 done
 
-# A name that says nothing of its values is asked for when this is built.
+# The values of some argument names are listed when the completion is built.
 "$program" help --commands >"$work/commands"
 "$program" help --options | sed 's/\tFASTA\t/\tELEPHANT\t/' >"$work/options"
 unknown() {

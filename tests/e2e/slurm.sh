@@ -1,5 +1,5 @@
 #!/bin/bash
-# Under Slurm, one machine's own (tools/slurm_node.sh): the workflow of
+# Under Slurm on one machine (tools/slurm_node.sh): the workflow of
 # packaging/snakemake, or pretraining in several processes; prints TAP.
 # SPDX-License-Identifier: MIT
 #
@@ -54,7 +54,7 @@ variants:
   options: --no-version --shifts 0
   shards: 2
 END
-    # of the variants the first job is killed after its first mark
+    # the first job of variants is killed after its first mark
     cat >once <<END
 #!/bin/bash
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then

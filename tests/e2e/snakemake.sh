@@ -1,7 +1,6 @@
 #!/bin/bash
-# packaging/snakemake on this machine: shards joined are the single run, a
-# killed job is taken up again; prints TAP.
-# SPDX-License-Identifier: MIT
+# packaging/snakemake on this machine: joined shards equal the single run, and a
+# killed job is resumed; prints TAP. SPDX-License-Identifier: MIT
 #
 #   snakemake.sh DNABIRD SOURCE_ROOT
 #

@@ -1,17 +1,18 @@
 #!/bin/bash
-# Every command on small input with its n-th call failing, n from 1 until none is
-# left: a line a command, call and error, appended to a TSV; what is in it
-# already is passed over, so that a campaign may be stopped and gone on with.
+# Every command on small input with its n-th system call failing, for n from 1
+# to the last: a line for each command, call and error is appended to a TSV.
+# Lines that it has are skipped, so that a campaign can be stopped and resumed.
 # SPDX-License-Identifier: MIT
 #
 #   campaign.sh BUILD TSV [OPTIONS of fault_run ...]
 #   PROGRAM=OTHER/tools/dnabird campaign.sh BUILD TSV ...
 #   campaign.sh --sum TSV          sums by command and call, to standard output
 #
-# Findings go to standard output. -l SECONDS ends it in time, -k, -c and -e take
-# a part, -s STEP takes every so-manieth call. A PROGRAM of a build with
-# -Db_sanitize=address,undefined tells what is lost, too (LeakSanitizer), with
-# -k malloc,write,fsync,rename,mkdir,ftruncate: it makes the other calls itself.
+# Findings go to standard output. -l SECONDS limits the time, -k, -c and -e
+# choose a part, -s STEP tests every STEP-th call. A PROGRAM of a build with
+# -Db_sanitize=address,undefined also reports leaks, with -k
+# malloc,write,fsync,rename,mkdir,ftruncate, since the sanitizer itself makes
+# the other calls.
 set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 if [ "$1" = --sum ]; then
@@ -34,7 +35,7 @@ build=$(realpath "$1")
 touch "$2"
 tsv=$(realpath "$2")
 shift 2
-# in memory: fsync costs nothing there
+# in memory, where fsync is fast
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
 trap 'rm -rf "$work"' EXIT
 export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data}

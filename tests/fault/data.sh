@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the commands of tests/fault/commands read: models and data as small as
+# Inputs of the commands in tests/fault/commands: models and data as small as
 # they can be. SPDX-License-Identifier: MIT
 #
 #   data.sh DNABIRD FOLDER [small]     fills FOLDER/in; small: for a few of them

@@ -1,17 +1,17 @@
 #!/bin/bash
-# Runs that are killed, or asked to stop, at random moments, and gone on with by
-# the same command: they end with the bytes of an undisturbed run, and what has
-# its final name meanwhile is whole. SPDX-License-Identifier: MIT
+# Runs are killed, or asked to stop, at random times and resumed by the same
+# command: they end with the bytes of an undisturbed run, and a file with its
+# final name is always complete. SPDX-License-Identifier: MIT
 #
 #   kill.sh BUILD TSV [-l SECONDS] [-n KILLS] [-s SEED] [-k COMMAND] [-m MPI-BUILD]
 #   kill.sh BUILD --tap [-n KILLS] [-s SEED]     a part of it; prints TAP
 #   kill.sh --sum TSV                            sums by command and signal
 #
-# KILLS of every command (125), and a tenth as many of every other signal. A
-# moment is drawn evenly over the time of the undisturbed run; a run may be
-# stopped several times before it ends. A line a batch is appended to the TSV,
-# and what it has already is passed over. Findings go to standard output, and
-# the status is 1 then. The command of two processes is that of MPI-BUILD.
+# KILLS of every command (125), and a tenth as many of every other signal. Times
+# are uniform over the time of the undisturbed run; a run may be stopped several
+# times before it ends. A line for each batch is appended to the TSV, and
+# batches that it has are skipped. Findings go to standard output, and the
+# status is then 1. Commands of two processes use MPI-BUILD.
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 columns='command\tsignal\tseed\twhole_ms\tsent\tended\tsame\ttemporary\tpartial\tother\tstuck\tstatus'
@@ -98,12 +98,12 @@ draw() { # 0 to $1 - 1
     drawn=$(((RANDOM << 15 | RANDOM) % $1))
 }
 
-# Sleep without a process: nothing is ever to be read there.
+# Sleep without a process: nothing can be read from this pipe.
 sleep_ms() {
     read -rt "$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))" -u "$never"
 }
 
-# start: in the folder at hand, a process group of its own, `pid`
+# start: run in the current folder and in its own process group, `pid`
 start() {
     local words
     read -ra words <<<"$line"
@@ -112,21 +112,21 @@ start() {
     else
         words=("$program" "${words[@]}")
     fi
-    # what a shell starts behind it ignores SIGINT, and so do its children
+    # a shell's background processes ignore SIGINT, and so do their children
     set -m
     env --default-signal=INT "${words[@]}" >../out 2>../err &
     pid=$!
     set +m
 }
 
-# It, and of two processes those that it has begun.
+# The process and the processes that it started.
 family() {
     echo "$pid"
     pgrep -P "$pid"
 }
 
-# Whom the signal goes to: the program; of several processes mpirun alone (which
-# hands it on), or at random, of KILL, one of them or all.
+# Target of the signal: the program; with several processes mpirun (which
+# forwards it), or for KILL a random one of them or all.
 aim() {
     local all
     aimed=$pid
@@ -136,7 +136,7 @@ aim() {
     [ "$drawn" -lt "${#all[@]}" ] && aimed=${all[drawn]} || aimed=${all[*]}
 }
 
-# disturbed MS: started, and a signal at that moment; its end in `status`
+# disturbed MS: start it and send a signal after MS; its exit is in `status`
 disturbed() {
     local i p left
     start
@@ -181,20 +181,20 @@ finding() {
     [ ! -s ../err ] || tail -n 2 ../err | cut -c 1-300 | sed 's/^/    /'
 }
 
-# The lines of a log without its times.
+# The lines of a log without times.
 untimed() {
     local n
     n=$(head -n 1 "$1" | tr '\t' '\n' | grep -n '^seconds$' | cut -d : -f 1)
     cut -f "1-$((${n:-100} - 1))" "$1"
 }
 
-# Does it begin as that of a whole run?
+# Is it the beginning of a whole run's log?
 is_log() {
     [ -z "$(tail -c 1 "$1" | tr -d '\n')" ] &&
         untimed "$work/whole/$1" | head -n "$(wc -l <"$1")" | cmp -s - <(untimed "$1")
 }
 
-# Is it as long as its header says?
+# Has it the length that its header says?
 is_safetensors() {
     local head end
     head=$(od -An -t u8 -N 8 "$1" | tr -d ' ')
@@ -205,7 +205,7 @@ is_safetensors() {
 
 is_json() { [ "$(head -c 1 "$1")$(tail -n 1 "$1")" = '{}' ]; }
 
-# dnabird.json without its part about the run, which another one says otherwise.
+# dnabird.json without its part about the run, which differs between runs.
 facts() {
     awk '/^  "run": \{/ { skip = 1 } !skip; /^  \}/ { skip = 0 }' "$1"
 }
@@ -219,8 +219,7 @@ equal() {
 same_file() { equal "$work/whole/$1" "$1"; }
 old_file() { equal "$work/before/$1" "$1"; }
 
-# One of them: of the whole run, of the one before it, or a state that its
-# reader knows as such.
+# A file of the whole run, of the previous run, or a valid state.
 is_whole() {
     same_file "$1" || old_file "$1" || case $1 in
     */training.tsv) is_log "$1" ;;
@@ -247,13 +246,13 @@ look() {
         *) is_whole "$f" || finding partial "$f" ;;
         esac
     done < <(find . -type f -printf '%P\n')
-    # an index is that of its file
+    # an index belongs to its file
     for f in *.gz.tbi; do
         [ -e "$f" ] || continue
         if same_file "${f%.tbi}"; then same_file "$f"; else old_file "$f"; fi ||
             finding partial "$f is of another ${f%.tbi}"
     done
-    # a model is all of one run, or is refused
+    # a model is from one run, or is refused
     if [ -e run/model.safetensors ] || [ -e run/model.safetensors.zst ]; then
         holds whole run || holds before run ||
             ! "$program" info run >/dev/null 2>&1 ||
@@ -261,7 +260,7 @@ look() {
     fi
 }
 
-# holds WHOLE|BEFORE FOLDER: are all of its files there, as they were?
+# holds WHOLE|BEFORE FOLDER: do all of its files exist, unchanged?
 holds() {
     local f
     [ -d "$work/$1/$2" ] || return
@@ -274,7 +273,7 @@ holds() {
     done < <(find "$work/$1/$2" -type f -printf '%P\n')
 }
 
-# After a run that ended: everything as it is after an undisturbed one.
+# After a run that ended: all files equal those of an undisturbed run.
 compare() {
     local f wrong=''
     while read -r f; do
@@ -295,7 +294,7 @@ compare() {
     fi
 }
 
-# The end of a run that was asked to stop.
+# The exit status of a run that was asked to stop.
 judge_status() {
     local wants=$((128 + $(kill -l "$signal")))
     case $line in
@@ -313,7 +312,7 @@ judge_status() {
 
 # --- batches --------------------------------------------------------------
 
-# An undisturbed run: `whole`, and the time that it takes
+# An undisturbed run: its files in `whole`, and its time
 measure() {
     local began
     rm -rf "$work/before" "$work/whole"
@@ -401,7 +400,7 @@ each() {
     done 3<<<"$rows"
 }
 
-# Batches of one command until the TSV has as many as are wanted.
+# Batches of one command until the TSV has enough.
 campaign() {
     local has batches n
     whole_ms=
@@ -460,9 +459,9 @@ done
 program=$build/tools/dnabird
 export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data} LC_ALL=C
 export OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1
-# mpirun runs as root only when told twice
+# mpirun runs as root only with both variables
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# on a disk, where fsync takes a time in which a run may be killed
+# on a disk, where fsync takes time, so that a run may be killed in it
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work # of mpirun

@@ -6,11 +6,10 @@
 #   large.sh BUILD TSV [-l SECONDS] [-c CASE]     also limits.sh --large
 #
 # Rows as those of limits.sh, the limit being "large", the seconds those of the
-# processor. Each case says how it is to end (same: it succeeds with what it
-# should hold; refused: by one line that has these words), and what memory it
-# may take at most; what is not so goes to standard output.
-# shellcheck disable=SC2016 # holds() takes its tests as text
-# shellcheck disable=SC2205 # `much A` in brackets is no test
+# processor. Each case has its expected outcome (same: success with the right
+# content; refused: one line with these words) and its largest memory;
+# differences go to standard output. shellcheck disable=SC2016 # holds() takes
+# its tests as text shellcheck disable=SC2205 # `much A` in brackets is no test
 set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 dnabird=$(realpath "$1/tools/dnabird")

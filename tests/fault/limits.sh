@@ -9,10 +9,10 @@
 #   limits.sh --sum TSV                        a row a limit, to standard output
 #   limits.sh --tap DNABIRD LIMITS_RUN         a part of it, as TAP
 #
-# A row of the TSV: limit, its value, command, status, seconds, KiB resident at
-# most, how it ended; rows that are there are passed over. What should not be
-# goes to standard output, too. Runs in a mount namespace of its own where the
-# system allows one; else the rows that need it are left out.
+# A row of the TSV: limit, its value, command, status, seconds, largest resident
+# KiB, outcome; rows that it has are skipped. Findings go to standard output,
+# too. Runs in a mount namespace of its own where the system allows one; else
+# the rows that need it are left out.
 set -eu
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 self=$here/limits.sh
@@ -73,7 +73,7 @@ bash "$here/data.sh" "$dnabird" "$work" ${tap:+$([ $tap = 0 ] || echo small)} \
     2>"$work/said" || { cat "$work/said" && exit 1; }
 mkdir "$work/run" "$work/whole" "$work/again"
 
-# Files of the folder at hand and their sums.
+# Files of the current folder and their checksums.
 listing() {
     find . -type f -print0 | sort -z | xargs -0 -r sha256sum -z | tr '\0\n' '\n?'
 }
@@ -105,7 +105,7 @@ undisturbed() {
     cmp -s out all.out || echo vague >>all.out.vague
 }
 
-# Is there something that the undisturbed run's files, or these before, are not?
+# Are there files other than those of the undisturbed run or those before?
 left() {
     sort -u all before >had
     sort after | comm -13 had - | cut -c 67- | sort -u | comm -23 - vague |
@@ -156,7 +156,7 @@ tell() { # limit, value
         "$seconds" "$kib" "$end" >>"$tsv"
 }
 
-# Is it to be tried, and not there yet?
+# Is it wanted, and not in the TSV yet?
 wanted() { # limit, value
     [ -z "$only_kind" ] || [ "$only_kind" = "$1" ] || return 1
     [ $until = 0 ] || [ $SECONDS -lt $until ] || return 1

@@ -8,7 +8,7 @@
 #   memcheck.sh --tap DNABIRD       three of them, as TAP
 #
 # A row of the TSV: command, status, seconds, memcheck's errors, how it ended;
-# rows that are there are passed over. There are no suppressions.
+# rows that it has are skipped. There are no suppressions.
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 if [ "$1" = --sum ]; then
@@ -47,7 +47,7 @@ export DNABIRD_DATA=${DNABIRD_DATA:-$here/../../data} LC_ALL=C \
 (bash "$here/data.sh" "$dnabird" "$work" ${tap:+$([ $tap = 0 ] || echo small)}) \
     2>"$work/said" || { echo "Bail out! no data: $(tail -1 "$work/said")" && exit 1; }
 
-# What a run leaves, standard output included, but for what says when.
+# Files of a run, including standard output, except those that hold times.
 run() { # folder, command ...
     local folder=$1 w
     shift

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Mutation testing: do the tests see it when an operator of the sources is another
-# one? By a seed a place is drawn in the kernels, the windows and the variants
-# (mutants.awk finds them), changed, compiled, linked before the library into the
-# tests of that file (mutants.tests), and these are run until one fails. A line a
-# mutant is appended to a TSV; what is in it already is passed over.
+# Mutation testing: do the tests notice a changed operator in the sources? A
+# random position, by seed, in the kernels, windows and variants (mutants.awk
+# finds them) is changed, compiled, linked before the library into the tests of
+# that file (mutants.tests), and these run until one fails. A line for each
+# mutant is appended to a TSV; mutants that it has are skipped.
 # SPDX-License-Identifier: MIT
 #
 #   mutants.sh BUILD TSV [-n COUNT] [-s SEED] [-l SECONDS] [-k FILE] [-a] [-q]

@@ -4,10 +4,10 @@
 #
 #   threads.sh BUILD [-t THREADS] [-k COMMAND]
 #
-# BUILD is made if it is not there: by clang, whose OpenMP runtime tells the
-# sanitizer, by libarcher, what waits for what. What OpenBLAS, htslib and other
-# libraries do among themselves is not looked at: they are not built for it.
-# The commands are those of tests/fault/commands with threads, and some on more
+# BUILD is made if it does not exist, by clang, whose OpenMP runtime reports
+# synchronisation to the sanitizer through libarcher. Accesses within OpenBLAS,
+# htslib and other libraries are ignored, since they are not built for it. The
+# commands are those of tests/fault/commands with threads, and some on more
 # input, so that each thread has work.
 set -u
 . "$(dirname "$0")/../support/tap.sh"

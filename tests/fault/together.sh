@@ -1,15 +1,16 @@
 #!/bin/bash
 # Several processes at once: on one output, on one index or cache, with a model
-# that is replaced while it is read, eight scans on two cores. What is left is
-# one whole output, of one of them; who loses says so in one line.
+# that is replaced while it is read, eight scans on two cores. The result is one
+# complete output of one of them; the other process reports one line.
 # SPDX-License-Identifier: MIT
 #
 #   together.sh BUILD TSV [-l SECONDS] [-n REPEATS] [-k CASE]
 #   together.sh BUILD --tap [-n REPEATS]
 #   together.sh --sum TSV
 #
-# A line a case is appended to the TSV: repeats, how often both ended well, how
-# often one was refused in a line, findings. What it has already is passed over.
+# A line for each case is appended to the TSV: repeats, number of times that
+# both succeeded, number that one was refused with a line, findings. Cases that
+# it has are skipped.
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 cases='table_and_index table_without_index resumable tokenizer model_folder pretrain finetune tokens index cache model_exchanged model_rewritten scans'
@@ -30,7 +31,7 @@ make_inputs() {
         for i in 1 2 3 4 5 6; do sed "s/>/>$i/" toy.fa; done >many.fa
         bgzip -c many.fa >many.fa.gz
         rm -f many.fa.gz.* many.fa.fai
-        # a second model that answers otherwise
+        # a second model with other answers
         "$program" finetune -q -t 1 --train rows.csv --valid rows.csv \
             --init model --window 70 --stride 30 --steps 2 --batch 8 --lr 1e-2 \
             --no-baselines -o other
@@ -39,7 +40,7 @@ make_inputs() {
     ) >/dev/null
 }
 
-# both A... -- B...: at once; their statuses in `first` and `second`
+# both A... -- B...: run both at once; statuses in `first` and `second`
 both() {
     local one=() p q
     while [ "$1" != -- ]; do
@@ -60,7 +61,7 @@ finding() {
     echo "$name, repeat $k: $*"
 }
 
-# Who failed said why, in one line besides notes and warnings.
+# A run that failed printed one line besides notes and warnings.
 lines() {
     local i s=("$first" "$second")
     for i in 1 2; do
@@ -74,7 +75,7 @@ lines() {
     [ "$first" = 0 ] || [ "$second" = 0 ] || finding "both failed: $(tail -n 1 err1)"
 }
 
-# Nothing temporary stays.
+# No temporary file stays.
 swept() {
     local f
     f=$(find . -name '*.tmp[0-9]*' -o -name '*.partial*')
@@ -98,7 +99,7 @@ is_one() {
     finding "of neither run: $*"
 }
 
-# prepared NAME COMMAND...: what the command leaves alone, once
+# prepared NAME COMMAND...: run the command alone, once, for comparison
 prepared() {
     local folder=$work/whole/$1
     shift
@@ -118,7 +119,7 @@ table_and_index() {
     swept
 }
 
-# one of the two makes no index: there is that of the file, or none
+# one of the two makes no index: the index belongs to the file, or there is none
 table_without_index() {
     local a=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -o o.bed.gz --no-version)
     local b=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/toy.fa -W -o o.bed.gz --no-version)
@@ -158,7 +159,7 @@ tokenizer() {
 
 model_folder() {
     local force=()
-    # none there, a model, an empty folder
+    # no folder, a model, an empty folder
     [ $((k % 3)) != 1 ] || force=(--force)
     [ $((k % 3)) != 2 ] || mkdir d
     prepared export_a export -q ../in/a d
@@ -172,7 +173,8 @@ model_folder() {
     swept
 }
 
-# Two runs that learn at other rates: `run` is all of one, log too
+# Two runs with different learning rates: all files of `run`, the log too, are
+# of one
 training() {
     both "$@" --lr 1e-3 -- "$@" --lr 1e-2
     lines
@@ -217,7 +219,7 @@ tokens() {
 
 scan=(promoter -q -t 1 -m ../in/model -O windows -T 0 --no-version)
 
-# crowd N COMMAND...: so many at once, into o.1, o.2, ..., all of them `want`
+# crowd N COMMAND...: N at once, into o.1, o.2, ..., which must all equal `want`
 crowd() {
     local i n=$1 pids=()
     shift
@@ -246,7 +248,7 @@ cache() {
     mkdir -p where cache
     cp ../in/many.fa.gz where
     want=$work/whole/region
-    # a folder in which nothing can be made, even by root
+    # a folder in which even root cannot make the index
     mkdir where/many.fa.gz.fai.tmp 2>/dev/null
     chmod a-w where
     XDG_CACHE_HOME=$PWD/cache crowd 4 "${scan[@]}" -r 2chr1:1-400 where/many.fa.gz
@@ -256,7 +258,7 @@ cache() {
     swept
 }
 
-# While a model is exchanged, or its files are: A's answer, B's, or a refusal.
+# While a model or its files are replaced: A's answer, B's, or a refusal.
 replaced() {
     local i status
     cp -r ../in/a d
@@ -273,7 +275,7 @@ replaced() {
             grep -v '^# ' o.tsv >rows
             cmp -s rows "$work/whole/rows_a" || cmp -s rows "$work/whole/rows_b" ||
                 finding "the answers are of neither model"
-            # and so is what the output says of its model
+            # the output names the model that gave the rows
             grep '^# model' o.tsv | cmp -s - "$work/whole/model_$(
                 cmp -s rows "$work/whole/rows_a" && echo a || echo b)" ||
                 finding "the answers of one model under the name of another"
@@ -302,7 +304,7 @@ scans() {
     crowd 8 "${scan[@]}" ../in/many.fa
 }
 
-# What a run alone makes of it, for the cases above.
+# Results of single runs, for the cases above.
 whole() {
     local m
     mkdir -p "$work/whole" "$work/run"
@@ -324,7 +326,7 @@ whole() {
     ! cmp -s "$work/whole/rows_a" "$work/whole/rows_b"
 } 2>/dev/null
 
-# repeat N: of the case `name`
+# repeat N: repeat the case `name`
 repeat() {
     well=0 refused=0 findings=0
     for ((k = 1; k <= $1 && SECONDS < until; k++)); do

@@ -19,7 +19,7 @@ failed() { # NAME, why on standard input
     cut -c 1-300 | head -n 40 | sed 's/^/# /'
 }
 
-# rule NAME: what comes on standard input breaks it
+# rule NAME: passes if standard input, the list of violations, is empty
 rule() {
     local lines
     lines=$(cat)
@@ -30,10 +30,10 @@ rule() {
     fi
 }
 
-# heard: the end of the file `said`, where a test keeps what its runs say
+# heard: the end of the file `said`, in which tests store stderr of their runs
 heard() { tail -n 30 said 2>/dev/null; }
 
-# ok NAME COMMAND...: it succeeds; what it says is in the file `log`
+# ok NAME COMMAND...: the command succeeds; its output is in the file `log`
 ok() {
     local name=$1 log=$PWD/log
     shift
@@ -44,7 +44,7 @@ ok() {
     fi
 }
 
-# equal NAME WANTED GOT: two texts
+# equal NAME WANTED GOT: two texts are equal
 equal() {
     if [ "$2" = "$3" ]; then
         passed "$1"
@@ -53,7 +53,7 @@ equal() {
     fi
 }
 
-# prints NAME WANTED COMMAND...: it succeeds and prints that
+# prints NAME WANTED COMMAND...: the command succeeds and prints WANTED
 prints() {
     local name=$1 want=$2 got
     shift 2
@@ -70,8 +70,8 @@ skip() { # NAME WHAT
     echo "ok $n - $1 # SKIP needs $2"
 }
 
-# with "PROGRAM..." CHECK NAME ...: ok, prints or a check of the script's own,
-# skipped where a program is missing
+# with "PROGRAM..." CHECK NAME ...: CHECK is ok, prints or a function of the
+# script; skipped if a program is missing
 with() {
     local p
     for p in $1; do
@@ -88,7 +88,7 @@ skip_all() { # WHY
     exit 0
 }
 
-# needs PROGRAM...: without one of them nothing is tested
+# needs PROGRAM...: skip the whole test if one of them is missing
 needs() {
     local p
     for p; do
@@ -96,7 +96,7 @@ needs() {
     done
 }
 
-# end_rules: how many there were; fails where one of them did
+# end_rules: print the plan; fails if a check failed
 end_rules() {
     echo "1..$n"
     [ "$bad" = 0 ]

@@ -1,6 +1,5 @@
-# The python3 that has these modules, as $python; without one the test is
-# skipped, in TAP. Sourced: torch_python.sh MODULE...
-# SPDX-License-Identifier: MIT
+# Sets $python to a python3 that has these modules; without one the test is
+# skipped. Sourced: torch_python.sh MODULE... SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 python=
 for p in python3 /usr/bin/python3; do
