@@ -102,10 +102,7 @@ resume() {
 
     "${small[@]}" -t 1 -o stopped >out 2>err &
     k=$!
-    until [ -e stopped/checkpoint.safetensors ] ||
-        ! kill -0 "$k" 2>/dev/null; do
-        sleep 0.01
-    done
+    wait_for "$k" stopped/checkpoint.safetensors
     kill -TERM "$k"
     wait "$k"
     got=$?

@@ -117,10 +117,7 @@ stop_by() {
     local got pid
     "${small[@]}" --checkpoint-every 1 -t 1 -o "$2" part.fa >out 2>err &
     pid=$!
-    until [ -e "$2/checkpoint.safetensors" ] || ! kill -0 "$pid" 2>/dev/null
-    do
-        sleep 0.01
-    done
+    wait_for "$pid" "$2/checkpoint.safetensors"
     kill "-$1" "$pid"
     wait "$pid"
     got=$?
@@ -335,10 +332,7 @@ by_ranks() {
     mpirun --oversubscribe -n 2 "${several[@]}" --checkpoint-every 1 \
         -o killed part.fa 2>err &
     pid=$!
-    until [ -e killed/checkpoint.safetensors ] || ! kill -0 "$pid" 2>/dev/null
-    do
-        sleep 0.01
-    done
+    wait_for "$pid" killed/checkpoint.safetensors
     kill -KILL "$(pgrep -P "$pid" | tail -n 1)"
     wait "$pid"
     check "a process that dies ends the run" test "$?" != 0

@@ -59,10 +59,9 @@ END
 #!/bin/bash
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" &
-    for ((i = 0; i < 600; i++)); do
-        grep -qs '"bytes": [1-9]' "$work"/results/parts/*.partial.json && break
-        sleep 0.02
-    done
+    . "$root/tests/support/wait.sh"
+    marked() { grep -qs '"bytes": [1-9]' "$work"/results/parts/*.partial.json; }
+    wait_until \$! marked
     kill -9 \$! && touch "$work/mid-run"
     wait
     kill -9 \$\$
@@ -135,9 +134,7 @@ END
     check "have the losses of one: $(like one two)" like one two
     "${two[@]}" "${several[@]}" --checkpoint-every 1 -o lost part.fa 2>err &
     pid=$!
-    until [ -e lost/checkpoint.safetensors ] || ! kill -0 $pid 2>/dev/null; do
-        sleep 0.01
-    done
+    wait_for $pid lost/checkpoint.safetensors
     # the newer of the two tasks
     kill -KILL "$(pgrep -n -f "^$dnabird pretrain.* -o lost part.fa")"
     wait $pid

@@ -81,10 +81,9 @@ cat >slow <<END
 #!/bin/bash
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" -t 1 &
-    for ((i = 0; i < 600; i++)); do
-        grep -qs '"bytes": [1-9]' "$work"/again/parts/*.partial.json && break
-        sleep 0.05
-    done
+    . "$root/tests/support/wait.sh"
+    marked() { grep -qs '"bytes": [1-9]' "$work"/again/parts/*.partial.json; }
+    wait_until \$! marked
     kill -9 \$!
     wait
     kill -9 \$\$

@@ -1,5 +1,5 @@
-# What the tests of training share: a folder to work in, checks that print TAP,
-# comparing runs; to be sourced with $1 the program.
+# Shared by the tests of training: a working folder, checks that print TAP,
+# comparison of runs. To be sourced; $1 is the program.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
@@ -11,7 +11,7 @@ trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 export OMP_WAIT_POLICY=passive
 tokenizer=$here/golden/t_bpe_tiny/tokenizer.json
 
-# check NAME COMMAND...: it succeeds, and nothing was found in the run before
+# check NAME COMMAND...: it succeeds, and no sanitizer reported the run before
 check() { ok "$1" sound "${@:2}"; }
 sound() {
     "$@" && ! grep 'Sanitizer\|runtime error:' err && return
@@ -19,7 +19,7 @@ sound() {
     return 1
 }
 
-# status NAME WANTED TEXT COMMAND...: it ends so, saying this in one line
+# status NAME WANTED TEXT COMMAND...: it ends with status WANTED and a line with TEXT
 status() {
     local name=$1 want=$2 text=$3 got
     shift 3
