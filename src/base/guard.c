@@ -197,10 +197,10 @@ static int add(enum use use, const struct file_id *at, const char *path)
 
 static int fail_place(const char *output, const char *input)
 {
-    return bird_fail(BIRD_EINVAL,
-                     "%s: the output would take the place of the input %s: "
-                     "give it another name",
-                     output, input);
+    return bird_fail(
+        BIRD_EINVAL,
+        "%s: the output would overwrite the input %s: give it another name",
+        output, input);
 }
 
 static int fail_index(const char *output, const char *input)
@@ -214,9 +214,9 @@ static int fail_index(const char *output, const char *input)
 static int fail_twice(const char *path, const struct entry *e)
 {
     if (e->path == standard_output)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: standard output goes there: give another name",
-                         path);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: standard output is redirected to it: give another name", path);
     return bird_fail(BIRD_EINVAL,
                      "%s: two outputs of this run go there: give one of them "
                      "another name",

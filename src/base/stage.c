@@ -87,10 +87,10 @@ static int check_name(int fd, const char *name, void *context)
     }
     o->n++;
     if (!o->may_go)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: is there already, and not empty: give another "
-                         "folder",
-                         o->path);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: exists already and is not empty: give another folder",
+            o->path);
     if (!fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISDIR(st.st_mode) &&
         o->may_go(name))
         return 0;
@@ -144,10 +144,11 @@ static int check_place(int *some, const char *path,
 
     *some = o.n > 0;
     if (!rc && o.n && o.n_stage)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: holds .tmp folders, of a run that goes on or was "
-                         "killed: remove them, or give another folder",
-                         path);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: holds .tmp folders, of a run that is still running or was "
+            "killed: remove them, or give another folder",
+            path);
     return rc || !o.n ? rc : bird_guard_replace(path);
 }
 
@@ -171,7 +172,7 @@ int bird_stage_open(struct bird_stage *s, const char *path,
     } else if (!final) {
         rc = bird_fail_memory(n);
     } else if (!there && !lstat(final, &st)) {
-        rc = bird_fail(BIRD_EIO, "%s: is there and no folder", final);
+        rc = bird_fail(BIRD_EIO, "%s: exists and is not a folder", final);
     } else {
         rc = make_beside(&now, final, there && !some ? "/" : "");
     }

@@ -174,7 +174,7 @@ static int put_line(struct bird_contig_map *m, char *line)
         return bird_fail(BIRD_ERANGE, "%s has no contig '%s'",
                          bird_genome_path(m->g), to);
     if (bird_contigs_find_exact(&m->table.names, from) >= 0)
-        return bird_fail(BIRD_EFORMAT, "'%s' is there twice", from);
+        return bird_fail(BIRD_EFORMAT, "'%s' occurs twice", from);
     return meanings_put(&m->table, from, i);
 }
 

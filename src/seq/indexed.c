@@ -99,7 +99,7 @@ static int load(struct bird_indexed *x)
     c = &x->index->conf;
     if (c->sc != 1 || c->bc != 2 || (c->preset & TBX_UCSC))
         return bird_fail(BIRD_EFORMAT,
-                         "%s: its index is of other columns: make it with "
+                         "%s: its index is for other columns: make it with "
                          "tabix -f -s1 -b2 -e2 FILE",
                          x->path);
     return read_header(x);

@@ -449,8 +449,8 @@ int bird_intervals_mask(struct bird_intervals *out, struct bird_contigs *c,
             continue;
         if (x->end > end)
             rc = bird_fail(BIRD_ERANGE,
-                           "%s: %s:%lld-%lld ends behind the contig, which "
-                           "has %lld bp: is it a mask of another genome?",
+                           "%s: %s:%lld-%lld ends after the end of the contig, "
+                           "which has %lld bp: is it a mask of another genome?",
                            path, c->name[x->contig], (long long)x->start + 1,
                            (long long)x->end, (long long)end);
         else

@@ -229,7 +229,7 @@ static int take_base(struct reading *r, const char *s)
         s++;
     n = numbers(c, BIRD_MOTIF_WIDTH + 1, s);
     if (n < 0)
-        return wrong(r, "what is no count, from 0 to 1e9");
+        return wrong(r, "an invalid count: use 0 to 1e9");
     if (n < 1 || n > BIRD_MOTIF_WIDTH || (b && n != r->motif.width))
         return wrong(r, "not as many counts as positions, 64 at most");
     r->motif.width = n;

@@ -52,19 +52,20 @@ void bird_learn_options_default(bird_learn_options *o)
 static int options_check(const bird_learn_options *o)
 {
     if (o->vocab < BIRD_LEARN_FIRST || o->vocab > BIRD_LEARN_MAX)
-        return bird_fail(BIRD_EINVAL,
-                         "a vocabulary of %lld: give %d (single bases) to "
-                         "%d",
-                         (long long)o->vocab, BIRD_LEARN_FIRST, BIRD_LEARN_MAX);
+        return bird_fail(
+            BIRD_EINVAL,
+            "a vocabulary of %lld tokens: use %d (single bases) to "
+            "%d",
+            (long long)o->vocab, BIRD_LEARN_FIRST, BIRD_LEARN_MAX);
     if (o->max_length < 1 || o->max_length > 10000)
         return bird_fail(BIRD_EINVAL,
-                         "a longest token of %lld: give 1 to 10000",
+                         "a longest token of %lld bp: use 1 to 10000",
                          (long long)o->max_length);
     if (o->min_count < 1)
-        return bird_fail(BIRD_EINVAL, "a least count of %lld: give 1 or more",
+        return bird_fail(BIRD_EINVAL, "a least count of %lld: use 1 or more",
                          (long long)o->min_count);
     if (o->max_memory < 64000000)
-        return bird_fail(BIRD_EINVAL, "%lld bytes of memory: give at least 64M",
+        return bird_fail(BIRD_EINVAL, "%lld bytes of memory: use at least 64M",
                          (long long)o->max_memory);
     return bird_global_check(o->global);
 }

@@ -23,7 +23,7 @@ int bird_vocab_add(struct bird_vocab *v, const char *text, int64_t id,
                          "the same id %lld",
                          path, v->pool.s + v->at[id], text, (long long)id);
     if (bird_map_find(&v->ids, text, n))
-        return bird_fail(BIRD_EFORMAT, "%s: token '%.40s' is there twice", path,
+        return bird_fail(BIRD_EFORMAT, "%s: token '%.40s' occurs twice", path,
                          text);
     if ((rc = bird_array_grow(&v->at, &v->cap_at, id + 1, sizeof(*v->at))) ||
         (rc = bird_text_put(&v->pool, text, n + 1)) ||

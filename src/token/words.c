@@ -233,8 +233,8 @@ int bird_kmer_stride(bird_tokenizer *t, const char *path)
     }
     if (!rc && stride && !t->kmer)
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: a stride for words that differ in length: %s is "
-                       "no vocabulary of k-mers",
+                       "%s: has a stride, but the words of %s differ in "
+                       "length: not a vocabulary of k-mers",
                        beside, path);
     if (!rc && !stride && t->kmer)
         rc = bird_fail(BIRD_EFORMAT,
@@ -352,14 +352,14 @@ static int find_k(int64_t *k, const struct bird_vocab *v, const char *path)
         if (found && n != found)
             return bird_fail(BIRD_EFORMAT,
                              "%s: '%.40s' has %lld bases, others have %lld: "
-                             "no vocabulary of k-mers",
+                             "not a vocabulary of k-mers",
                              path, s, (long long)n, (long long)found);
         found = n;
     }
     if (!found || found > K_MAX)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: no vocabulary of k-mers: no tokens of A, C, G, T",
-                         path);
+        return bird_fail(
+            BIRD_EFORMAT,
+            "%s: not a vocabulary of k-mers: no tokens of A, C, G, T", path);
     *k = found;
     return 0;
 }

@@ -9,7 +9,7 @@
     | none b*
 1 | dnabird export $T/data/model no/b | err ~ no/b: No such file
     | err lines 1
-1 | echo x >b; dnabird export $T/data/model b | err ~ b: is there and no folder
+1 | echo x >b; dnabird export $T/data/model b | err ~ b: exists and is not a folder
     | none b?*
 1 | dnabird export $T/data/model $T/data/model | err ~ are one folder
 

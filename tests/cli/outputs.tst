@@ -3,12 +3,12 @@
 # too. `keep` makes copies of all that is there; `kept` compares.
 
 # -- tokenizer, dataset
-1 | . $T/cli/outputs_data.sh; keep; dnabird tokenizer train g.fa -v 64 -o g.fa; kept | err ~ g.fa: the output would take the place of the input g.fa
-1 | . $T/cli/outputs_data.sh; ln -s g.fa l; keep; dnabird tokenizer train g.fa -v 64 -o l; kept | err ~ l: the output would take the place of the input g.fa
-1 | . $T/cli/outputs_data.sh; ln g.fa l; keep; dnabird tokenizer train l -v 64 -o g.fa; kept | err ~ g.fa: the output would take the place of the input l
+1 | . $T/cli/outputs_data.sh; keep; dnabird tokenizer train g.fa -v 64 -o g.fa; kept | err ~ g.fa: the output would overwrite the input g.fa
+1 | . $T/cli/outputs_data.sh; ln -s g.fa l; keep; dnabird tokenizer train g.fa -v 64 -o l; kept | err ~ l: the output would overwrite the input g.fa
+1 | . $T/cli/outputs_data.sh; ln g.fa l; keep; dnabird tokenizer train l -v 64 -o g.fa; kept | err ~ g.fa: the output would overwrite the input l
 1 | . $T/cli/outputs_data.sh; keep; dnabird tokenizer train g.fa.gz -R all.bed -v 64 -o all.bed; kept | err ~ all.bed: the output would take
 
-1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o g.fa.gz; kept | err ~ g.fa.gz: the output would take the place of the input g.fa.gz
+1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o g.fa.gz; kept | err ~ g.fa.gz: the output would overwrite the input g.fa.gz
 1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o tss.bed; kept | err ~ tss.bed: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird dataset promoters -f g.fa.gz -p tss.bed -R region.bed -o g.fa.gz.gzi; kept | err ~ g.fa.gz.gzi
 1 | . $T/cli/chromatin_data.sh; . $T/cli/outputs_data.sh; keep; dnabird dataset chromatin -f r.fa --context 200 one.bed two.bed -o two.bed; kept | err ~ two.bed: the output would
@@ -17,7 +17,7 @@
     | none o.tsv
 
 # -- evaluate, report
-1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv -o t.csv; kept | err ~ t.csv: the output would take the place of the input t.csv
+1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv -o t.csv; kept | err ~ t.csv: the output would overwrite the input t.csv
 1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv --predictions t.csv; kept | err ~ t.csv: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv --json t.csv; kept | err ~ t.csv: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird evaluate -m m --bootstrap 0 --test t.csv -o m/dnabird.json; kept | err ~ m/dnabird.json: the output would
@@ -31,7 +31,7 @@
 1 | . $T/cli/outputs_data.sh; echo 1 2 3 >f.npy; keep; dnabird embed -m m --ids f.npy -o f.npy; kept | err ~ f.npy: the output would
 1 | . $T/cli/outputs_data.sh; dnabird promoter -m m g.fa >/dev/null 2>&1; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
 1 | . $T/cli/outputs_data.sh; keep; dnabird variant -m m -f toy.fa kinds.vcf -O tsv -o toy.fa.fai; kept | err ~ toy.fa.fai
-1 | . $T/cli/outputs_data.sh; ln -s g.fa.gz.fai l; keep; dnabird promoter -m m -r chr20:2500001-2501000 -O tsv -o l g.fa.gz; kept | err ~ l: the output would take the place of the input
+1 | . $T/cli/outputs_data.sh; ln -s g.fa.gz.fai l; keep; dnabird promoter -m m -r chr20:2500001-2501000 -O tsv -o l g.fa.gz; kept | err ~ l: the output would overwrite the input
 1 | . $T/cli/outputs_data.sh; keep; dnabird promoter -m m -O tsv -o m/config.json g.fa; kept | err ~ m/config.json: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird promoter -m m -O tsv -o m/model.safetensors.zst g.fa; kept | err ~ m/model.safetensors.zst: the output would
 1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O tsv -o x --json x g.fa | err ~ x: two outputs

@@ -71,7 +71,7 @@
 0 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model x.fa >a; dnabird tokenize -m $T/data/model -o b x.fa; dnabird tokenize -m $T/data/model -o /dev/null x.fa | same a b
     | out empty
 1 | printf '>a\nACGT\n>b\nAC!\n' >x.fa; dnabird tokenize -m $T/data/model -o b x.fa; s=$?; ls; exit $s | out = one_file.txt
-1 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model -o x.fa x.fa | err ~ x.fa: the output would take the place of the input
+1 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model -o x.fa x.fa | err ~ x.fa: the output would overwrite the input
 1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory
     | out empty
 0 | dnabird bench tokenize --preset tiny --length 100 --runs 1 --json -o b; grep -c tokenize b | out lines 1

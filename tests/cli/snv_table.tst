@@ -114,7 +114,7 @@
     | out ~ x.gz: no line '#CHROM ...' names columns
     | out ~ x.gz is of another form, 2, and this run has 1
     | out ~ x.gz has no column 'WAY'
-    | out ~ x.gz: its index is of other columns
+    | out ~ x.gz: its index is for other columns
     | out !~ o.vcf
     | out lines 12
 # another version's is read, with a warning

@@ -75,7 +75,7 @@ Test(contig_map, tables_that_are_none)
     FAILS(BIRD_EFORMAT,
           bird_contig_map_new(&map, genome,
                               file_with("t", "wu", "a X\na chr1\n", 11)),
-          "line 2: 'a' is there twice");
+          "line 2: 'a' occurs twice");
     FAILS(BIRD_EIO, bird_contig_map_new(&map, genome, path_of("none")),
           "No such file");
     cr_assert_null(map);

@@ -215,7 +215,7 @@ Test(intervals, bases_of_a_mask)
     bird_intervals_free(&mask);
     FAILS(BIRD_ERANGE,
           bird_intervals_mask(&mask, &c, (int64_t[]){11, 20, 0}, 3, bed),
-          "a:6-12 ends behind the contig, which has 11 bp");
+          "a:6-12 ends after the end of the contig, which has 11 bp");
     bird_intervals_free(&mask);
     FAILS(BIRD_ERANGE,
           bird_intervals_mask(&mask, &c, length, 3,

@@ -189,7 +189,7 @@ Test(motif, what_is_no_motif)
     refused("AC x\n01\t1\t2\t3\t4\n>y\n", ":3: a motif begins before");
     refused("AC x\nP0\tT\tG\tC\tA\n", ":2: columns are not");
     refused("AC x\n01\t1e308\t1e308\t3\t4\n", ":2: ");
-    refused(">x y\nA [1 nan]\n", ":2: what is no count");
+    refused(">x y\nA [1 nan]\n", ":2: an invalid count");
     refused(">x y\nA [1 2]\nC [1]\n", ":3: not as many");
     refused(">x y\nA [0 2]\nC [0 1]\nG [0 1]\nT [0 1]\n",
             ":5: a position without");
