@@ -1,44 +1,155 @@
-# Promoters by models that answer in bins: labels of commands, tracks of both
-# strands from one label each, calls, overlapping bins, thresholds.
+# Promoters by models with bins: labels of commands, tracks of both strands from
+# one label each, calls, overlapping bins, thresholds.
 
 0 | dnabird promoter --help=all | out ~ --one-pass
 
-# the track of a strand is that of its label, with margins, N and short ends
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --margin 200; sed '6s/^.\{300\}//; s/^[ACGT]\{500\}/&'"$(printf 'N%.0s' {1..430})"'/' r.fa >n.fa; samtools faidx n.fa; for k in + -; do dnabird chromatin -q -m m -F TSS$k -O bedgraph n.fa 2>>err | grep -v '^#\|^track' >want$k; dnabird promoter -q -m m --strand $k -O bedgraph n.fa 2>>err | grep -v '^#\|^track' >got$k; done; wc -l <want+; dnabird promoter -q -m m -O bedgraph n.fa 2>>err | grep -v '^#\|^track' >both; cat want+ want- | awk '{ for (i = $2; i < $3; i += 10) if ($4 > m[$1, i]) m[$1, i] = $4 } END { for (k in m) { split(k, x, SUBSEP); print x[1], x[2], m[k] } }' | sort >max; awk '{ for (i = $2; i < $3; i += 10) print $1, i, $4 }' both | sort >big; tail -1 got+ | out ~ C	8
+0: the track of a strand equals its label's, with margins, N and short ends
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 2 -q --margin 200
+    sed '6s/^.\{300\}//; s/^[ACGT]\{500\}/&'"$(printf 'N%.0s' {1..430})"'/' r.fa >n.fa
+    samtools faidx n.fa
+    for k in + -; do
+        dnabird chromatin -q -m m -F TSS$k -O bedgraph n.fa 2>>err |
+            grep -v '^#\|^track' >want$k
+        dnabird promoter -q -m m --strand $k -O bedgraph n.fa 2>>err |
+            grep -v '^#\|^track' >got$k
+    done
+    wc -l <want+
+    dnabird promoter -q -m m -O bedgraph n.fa 2>>err | grep -v '^#\|^track' >both
+    cat want+ want- |
+        awk '{ for (i = $2; i < $3; i += 10) if ($4 > m[$1, i]) m[$1, i] = $4 }
+            END { for (k in m) { split(k, x, SUBSEP); print x[1], x[2], m[k]; } }' |
+        sort >max
+    awk '{ for (i = $2; i < $3; i += 10) print $1, i, $4 }' both | sort >big
+    tail -1 got+
+    | out ~ C	8
     | same want+ got+
     | same want- got-
     | differ got+ got-
     | same max big
 
-# one pass tells both strands; --raw has the labels' own numbers; threads, pieces
-# and standard input change nothing; a region has the bins that it overlaps
-0 | . $T/cli/bins_data.sh; ready; samtools faidx r.fa; dnabird chromatin -q -m m --strand given -F 'TSS*' -O tsv r.fa 2>>err | awk '!/^#/ { print $1, $2, $3, "+", $6; print $1, $2, $3, "-", $7 }' >want; s() { dnabird promoter -q -m m -O windows --no-version "$@" 2>>err | grep -v '^#'; }; s --one-pass r.fa | tr '\t' ' ' | paste -d ' ' - want | awk '$1 != $8 || $2 != $9 || $4 != $11 || $5 - $12 > 1e-6 || $12 - $5 > 1e-6' >got; s -t 1 r.fa >one; s - <r.fa >two; s -r A:1,101-2,300,C:7900-8000 r.fa >part; awk '($1 == "A" && $3 > 1100 && $2 < 2300) || ($1 == "C" && $3 > 7899)' one >some; cat got; wc -l <one | out lines 1
+0: one pass scores both strands; threads, standard input and regions change nothing
+    . $T/cli/bins_data.sh
+    ready
+    samtools faidx r.fa
+    dnabird chromatin -q -m m --strand given -F 'TSS*' -O tsv r.fa 2>>err |
+        awk '!/^#/ { print $1, $2, $3, "+", $6; print $1, $2, $3, "-", $7 }' >want
+    s() { dnabird promoter -q -m m -O windows --no-version "$@" 2>>err | grep -v '^#'; }
+    s --one-pass r.fa |
+        tr '\t' ' ' |
+        paste -d ' ' - want |
+        awk '$1 != $8 || $2 != $9 || $4 != $11 || $5 - $12 > 1e-6 || $12 - $5 > 1e-6' >got
+    s -t 1 r.fa >one
+    s - <r.fa >two
+    s -r A:1,101-2,300,C:7900-8000 r.fa >part
+    awk '($1 == "A" && $3 > 1100 && $2 < 2300) || ($1 == "C" && $3 > 7899)' one >some
+    cat got
+    wc -l <one
+    | out lines 1
     | out ~ 240
     | same one two
     | same part some
 
-# bins every 50 bp: those on the model's grid are the same; the summits come nearer
-0 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --margin 200; samtools faidx r.fa; s() { dnabird promoter -q -m m -O windows --no-version "$@" r.fa 2>>err | grep -v '^#'; }; s >one; s -s 50 >four; awk '$2 % 200 == 0' four >grid; s -s 50 -r B:1001-1100 | cut -f 2 | sort -nu | tr '\n' ' '; tail -2 four; wc -l <four | out ~ 850 900 950 1000 1050 
+0: --stride 50 keeps the bins on the model's grid
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 2 -q --margin 200
+    samtools faidx r.fa
+    s() {
+        dnabird promoter -q -m m -O windows --no-version "$@" r.fa 2>>err | grep -v '^#'
+    }
+    s >one
+    s -s 50 >four
+    awk '$2 % 200 == 0' four >grid
+    s -s 50 -r B:1001-1100 | cut -f 2 | sort -nu | tr '\n' ' '
+    tail -2 four
+    wc -l <four
+    | out ~ 850 900 950 1000 1050 
     | out ~ C	7950	8000	-
     | out ~ 960
     | same one grid
-0 long | . $T/cli/bins_data.sh; windows -q; dnabird tokenizer kmer -k 1 -s 1 -o one.json; dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json --labels a --head bins-maxmean i; dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" --init i --steps 100 --validate-every 50 --min-positives 3 --lr 3e-3 --head bins-maxmean --settings <(printf 'cut = 0\nshift-bins = 2\n') --shift 50 -o m; for s in 200 50; do dnabird promoter -q -m m -s $s -T 0.45 r.fa 2>>err | awk 'NR == FNR { at[$1, $6] = at[$1, $6] " " $2; next } !/^#/ { n = split(at[$1, $6], x, " "); for (i = 1; i <= n; i++) if (x[i] - $8 <= 25 && $8 - x[i] <= 25) k++; m++ } END { print k / m }' sites.bed - >near$s; done; awk 'NR == 1 { a = $1 } END { print (a < 0.6 && $1 > 0.65 ? "nearer" : a " " $1) }' near200 near50; dnabird promoter -q -m m --no-version -O windows r.fa -o v.tsv; dnabird evaluate scan -p sites.bed --within 150 --fp-per-mb 20,200 --choose th v.tsv >x; grep 'recall.*200\|recall' x | head -3; dnabird export --compress --thresholds th --fp-per-mb 200 m n; dnabird promoter -m n --fp-per-mb 200 r.fa -o a.bed; dnabird promoter -m n r.fa -o b.bed; grep -vc '^#' a.bed; grep -v '^#' a.bed >x; grep -v '^#' b.bed >y; dnabird promoter -m n -s 100 r.fa || true | out ~ nearer
+0 long: a threshold table is for its windows and stride alone
+    . $T/cli/bins_data.sh
+    windows -q
+    dnabird tokenizer kmer -k 1 -s 1 -o one.json
+    dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json \
+        --labels a --head bins-maxmean i
+    dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" \
+        --init i --steps 100 --validate-every 50 --min-positives 3 --lr 3e-3 \
+        --head bins-maxmean --settings <(printf 'cut = 0\nshift-bins = 2\n') --shift 50 \
+        -o m
+    for s in 200 50; do
+        dnabird promoter -q -m m -s $s -T 0.45 r.fa 2>>err |
+            awk 'NR == FNR { at[$1, $6] = at[$1, $6] " " $2; next }
+                !/^#/ {
+                    n = split(at[$1, $6], x, " ")
+                    for (i = 1; i <= n; i++) if (x[i] - $8 <= 25 && $8 - x[i] <= 25) k++
+                    m++
+                }
+                END { print k / m }' sites.bed - >near$s
+    done
+    awk 'NR == 1 { a = $1 }
+        END { print (a < 0.6 && $1 > 0.65 ? "nearer" : a " " $1) }' near200 near50
+    dnabird promoter -q -m m --no-version -O windows r.fa -o v.tsv
+    dnabird evaluate scan -p sites.bed --within 150 --fp-per-mb 20,200 --choose th v.tsv >x
+    grep 'recall.*200\|recall' x | head -3
+    dnabird export --compress --thresholds th --fp-per-mb 200 m n
+    dnabird promoter -m n --fp-per-mb 200 r.fa -o a.bed
+    dnabird promoter -m n r.fa -o b.bed
+    grep -vc '^#' a.bed
+    grep -v '^#' a.bed >x
+    grep -v '^#' b.bed >y
+    dnabird promoter -m n -s 100 r.fa || true
+    | out ~ nearer
     | err ~ are for windows of 1000 bp every 200: leave out --window, --stride and --one-pass
     | same x y
 
-# a bin that overlaps a region may begin in the tile before the region's
-0 | . $T/cli/bins_data.sh; ready; samtools faidx r.fa; s() { dnabird promoter -q -m m -s 50 -O windows --no-version "$@" r.fa | grep -v '^#'; }; s | awk '$1 == "B" && $2 < 650 && $3 > 600' >all; for r in B:601-650; do s -r $r; done >part; grep -c . all | out ~ 8
+0: a region has the overlapping bins that begin in the tile before it
+    . $T/cli/bins_data.sh
+    ready
+    samtools faidx r.fa
+    s() { dnabird promoter -q -m m -s 50 -O windows --no-version "$@" r.fa | grep -v '^#'; }
+    s | awk '$1 == "B" && $2 < 650 && $3 > 600' >all
+    for r in B:601-650; do s -r $r; done >part
+    grep -c . all
+    | out ~ 8
     | same all part
 
-# calibrated on all bins: each strand by the map of its label
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v; dnabird evaluate bins -q -m m --windows v/all.bed "${labels[@]}" --calibrate -o x; s() { dnabird promoter -m m -O windows --no-version "$@" r.fa | grep -v '^#'; }; s 2>err1 >cal; s --raw >raw; dnabird chromatin -q -m m -F 'TSS*' -O tsv r.fa | awk '!/^#/ { print $1, $2, "+", $6; print $1, $2, "-", $7 }' | paste -d ' ' - <(tr '\t' ' ' <cal) | awk '$1 != $5 || $2 != $6 || $3 != $8 || $4 - $9 > 1e-6 || $9 - $4 > 1e-6'; cut -f 1-4,7 cal >a; cut -f 1-4,7 raw >b; grep -c calibrated err1 || s --one-pass 2>&1 >/dev/null | out !~ C	7800
+0: each strand is calibrated by its label's map
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 4 -q
+    dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v
+    dnabird evaluate bins -q -m m --windows v/all.bed "${labels[@]}" --calibrate -o x
+    s() { dnabird promoter -m m -O windows --no-version "$@" r.fa | grep -v '^#'; }
+    s 2>err1 >cal
+    s --raw >raw
+    dnabird chromatin -q -m m -F 'TSS*' -O tsv r.fa |
+        awk '!/^#/ { print $1, $2, "+", $6; print $1, $2, "-", $7 }' |
+        paste -d ' ' - <(tr '\t' ' ' <cal) |
+        awk '$1 != $5 || $2 != $6 || $3 != $8 || $4 - $9 > 1e-6 || $9 - $4 > 1e-6'
+    cut -f 1-4,7 cal >a
+    cut -f 1-4,7 raw >b
+    grep -c calibrated err1 || s --one-pass 2>&1 >/dev/null
+    | out !~ C	7800
     | out ~ 0
     | out ~ is of the mean of both strands: raw outputs are printed
     | same a b
     | differ cal raw
 
 # labels of commands
-0 | . $T/cli/bins_data.sh; ready; dnabird chromatin -q -m m -O tsv r.fa -o a.tsv; grep '^#contig\|^contig\|status' a.tsv | head -1 >&2; printf '{"commands": {"promoter": ["two"], "chromatin": []}}' >f; dnabird export --compress --facts f m n; dnabird promoter -q -m n -T 0 --no-version r.fa | tail -1 | cut -f 1,6; dnabird promoter -m n --strand + r.fa || dnabird chromatin -m n -O tsv r.fa || dnabird info n | err ~ status	one	two
+0: labels of commands in dnabird.json choose what is scanned
+    . $T/cli/bins_data.sh
+    ready
+    dnabird chromatin -q -m m -O tsv r.fa -o a.tsv
+    grep '^#contig\|^contig\|status' a.tsv | head -1 >&2
+    printf '{"commands": {"promoter": ["two"], "chromatin": []}}' >f
+    dnabird export --compress --facts f m n
+    dnabird promoter -q -m n -T 0 --no-version r.fa | tail -1 | cut -f 1,6
+    dnabird promoter -m n --strand + r.fa || dnabird chromatin -m n -O tsv r.fa ||
+        dnabird info n
+    | err ~ status	one	two
     | err !~ TSS+
     | out ~ C	.
     | out ~ chromatin: none
