@@ -1,5 +1,5 @@
-# tools/bench/compare_peers.py: what it says of missing peers (-S: none are
-# there), and of wrong options.
+# tools/bench/compare_peers.py: messages for missing peers (-S: none are found)
+# and wrong options.
 
 1 needs=python3 | python3 -S $T/../tools/bench/compare_peers.py --work tokenize --dnabird "$(command -v dnabird)" | err ~ no --work tokenize without tokenizers: python3 -m pip install tokenizers
     | err lines 1
