@@ -1,12 +1,27 @@
-# tools/bench/compare_torch.py: dnabird's half, and what it says of a missing one.
+# tools/bench/compare_torch.py: dnabird's rows, and the message for missing
+# PyTorch.
 
 0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100,200 --rounds 1 | out ~ forward	float32	200	2	.	1	0.
     | out ~ # dnabird
     | err empty
-0 needs=python3 | dnabird init m; n=0 p=float32; if dnabird info m | grep -q '^precision .*bfloat16'; then n=1 p=$p,bfloat16; fi; python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100 --rounds 1 --task forward,train --precision $p >o; cat o; [ "$(grep -c '^train.bfloat16.100.2...1.0' o)" = $n ] | out ~ train	float32	100	2	.	1	0.
+0 needs=python3: the rows of dnabird are written without PyTorch
+    dnabird init m
+    n=0 p=float32
+    if dnabird info m | grep -q '^precision .*bfloat16'; then n=1 p=$p,bfloat16; fi
+    python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" \
+        --only dnabird --preset tiny --tokens 100 --rounds 1 --task forward,train \
+        --precision $p >o
+    cat o
+    [ "$(grep -c '^train.bfloat16.100.2...1.0' o)" = $n ]
+    | out ~ train	float32	100	2	.	1	0.
     | err empty
 0 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --only dnabird --preset tiny --tokens 100,200 --rounds 1 --markdown | out lines 7
-1 needs=python3 | mkdir p; echo 'raise ImportError("gone")' | tee p/torch.py >p/transformers.py; PYTHONPATH=p python3 $T/../tools/bench/compare_torch.py --dnabird "$(command -v dnabird)" --preset tiny --tokens 100 --rounds 1 | err ~ torch (gone), transformers (gone); python3 -m pip install torch transformers
+1 needs=python3: a PyTorch that cannot be imported is reported after dnabird's rows
+    mkdir p
+    echo 'raise ImportError("gone")' | tee p/torch.py >p/transformers.py
+    PYTHONPATH=p python3 $T/../tools/bench/compare_torch.py \
+        --dnabird "$(command -v dnabird)" --preset tiny --tokens 100 --rounds 1
+    | err ~ torch (gone), transformers (gone); python3 -m pip install torch transformers
     | err lines 1
     | out ~ forward	float32	100	2	.	1	0.
 1 needs=python3 | python3 $T/../tools/bench/compare_torch.py --dnabird none | err ~ no program 'dnabird': build it, or name it with --dnabird
