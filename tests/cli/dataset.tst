@@ -7,27 +7,61 @@
 2 | dnabird dataset promoters -p x.bed -o x.tsv | err ~ -f REF.fa, -p TSS and -o FILE are needed
 2 | dnabird dataset promoters -f a -p b -o c d | err ~ unexpected argument 'd'
 
-0 | grep -v gencode $DATA/genome/chr20_demo_tss.bed >epd.bed; dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p epd.bed -R $DATA/genome/chr20_demo_region.bed -o set.tsv.gz; zcat set.tsv.gz | cut -f 2 | sort | uniq -c | tr -s ' ' | out ~ 55 1
+0: as many negatives as positives are cut from the regions
+    grep -v gencode $DATA/genome/chr20_demo_tss.bed >epd.bed
+    dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p epd.bed \
+        -R $DATA/genome/chr20_demo_region.bed -o set.tsv.gz
+    zcat set.tsv.gz | cut -f 2 | sort | uniq -c | tr -s ' '
+    | out ~ 55 1
     | out ~ 55 0
     | err ~ 55 positives of 55 TSSs, 55 negatives
     | has set.tsv.gz
-0 | for i in 1 2; do dnabird dataset promoters --kind paper --negatives permuted --seed 5 -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed -o $i.tsv; done; cut -f 7 1.tsv | sort -u | same 1.tsv 2.tsv
+0: the same seed gives the same permuted negatives
+    for i in 1 2; do
+        dnabird dataset promoters --kind paper --negatives permuted --seed 5 \
+            -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed -o $i.tsv
+    done
+    cut -f 7 1.tsv | sort -u
+    | same 1.tsv 2.tsv
     | out ~ permuted
     | out lines 3
 
-# transcripts of GTF and GFF3 give the rows that their start sites give as BED
-0 | . $T/cli/dataset_data.sh; cut_set sites.bed; for f in a.gtf a.gtf.gz a.gff3 b.txt; do cut_set $f; cmp sites.bed.tsv $f.tsv; done; dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p sites.bed -a a.gtf.gz -o with.tsv; cmp sites.bed.tsv with.tsv | out empty
+# annotation files
+0: GTF and GFF3 give the same rows as BED
+    . $T/cli/dataset_data.sh
+    cut_set sites.bed
+    for f in a.gtf a.gtf.gz a.gff3 b.txt; do cut_set $f; cmp sites.bed.tsv $f.tsv; done
+    dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p sites.bed -a a.gtf.gz \
+        -o with.tsv
+    cmp sites.bed.tsv with.tsv
+    | out empty
     | same sites.bed.tsv a.gff3.tsv
     | has a.gtf.gz.tsv
-0 | . $T/cli/dataset_data.sh; cut_set a.gtf --gtf-attribute transcript_type=protein_coding --gtf-attribute tag=basic; grep -v gencode sites.bed >some.bed; cut_set some.bed; cut_set a.gff3 --gtf-feature mRNA | same a.gtf.tsv some.bed.tsv
+0: --attribute and --feature choose transcripts
+    . $T/cli/dataset_data.sh
+    cut_set a.gtf --gtf-attribute transcript_type=protein_coding --gtf-attribute tag=basic
+    grep -v gencode sites.bed >some.bed
+    cut_set some.bed
+    cut_set a.gff3 --gtf-feature mRNA
+    | same a.gtf.tsv some.bed.tsv
     | same a.gff3.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
-# a site that transcripts share is one, on either strand of its own
-0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >one.bed; awk -F'\t' -v OFS='\t' '{ print } NR <= 3 { $4 = "again"; $5 = 7; print }' one.bed >more.bed; cut_set one.bed; cut_set more.bed; evaluate one.bed >a; evaluate more.bed >b; cmp a b | same one.bed.tsv more.bed.tsv
+# repeated start sites
+0: a start site shared by transcripts counts once
+    . $T/cli/dataset_data.sh
+    grep -v gencode sites.bed >one.bed
+    awk -F'\t' -v OFS='\t' '{ print } NR <= 3 { $4 = "again"; $5 = 7; print }' one.bed \
+        >more.bed
+    cut_set one.bed
+    cut_set more.bed
+    evaluate one.bed >a
+    evaluate more.bed >b
+    cmp a b
+    | same one.bed.tsv more.bed.tsv
     | err ~ left out: 3 TSSs given more than once
 0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed | sed -n 1p >one.bed; tr '+-' '-+' <one.bed | cat one.bed - >two.bed; cut_set two.bed; grep promoter two.bed.tsv | out lines 2
     | err !~ more than once
-# a comment ends nothing in BED; the attributes choose sites of -p alone
+# BED after a comment; --attribute applies to -p only
 0 | . $T/cli/dataset_data.sh; cut_set sites.bed; (head -1 sites.bed; echo '##FASTA file: hg19.fa'; tail -n +2 sites.bed) >c.bed; cut_set c.bed | same sites.bed.tsv c.bed.tsv
 0 | . $T/cli/dataset_data.sh; grep -v gencode sites.bed >some.bed; cut_set some.bed -a sites.bed; cut_set a.gtf -a a.gtf --gtf-attribute transcript_type=protein_coding | same a.gtf.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; sed 's/^##gff-version 3/##gff-version   3/' a.gff3 >c.txt; cut_set c.txt; cut_set sites.bed | same c.txt.tsv sites.bed.tsv
@@ -40,18 +74,21 @@
 1 | . $T/cli/dataset_data.sh; sed '3s/\t[+-]\t/\t.\t/' a.gtf >c.gtf; cut_set c.gtf | err ~ c.gtf: line 3: a start site needs a strand: + or - in column 7
     | none *.tsv
 
-# what is wrong is said in one line, and nothing is left
+# wrong input gives one line and leaves nothing
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_region.bed -o x.tsv | err ~ a start site needs a strand
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f none.fa -p $DATA/genome/chr20_demo_tss.bed -o x.tsv | err ~ none.fa
     | err lines 1
-1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed -R $DATA/split/validation.bed -o x.tsv.gz | err ~ no window of 1000 bp around a TSS lies in the regions
+1: regions without a start site are refused
+    dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz \
+        -p $DATA/genome/chr20_demo_tss.bed -R $DATA/split/validation.bed -o x.tsv.gz
+    | err ~ no window of 1000 bp around a TSS lies in the regions
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --settings <(echo 'island-share = 0.5') -o x.tsv.gz | err ~ give the islands
 
-# tables without rows that are elsewhere: at every offset, on either strand
+# tables without the rows of others: at every offset, on either strand
 0 | . $T/cli/rows_data.sh; rows a.csv b.csv; (sed -n '1,3p;6p' a.csv; tail -1 b.csv) >want; cat sum | same out.csv want
     | out ~ rows	two_labels	again	held	elements	kept
     | out ~ 11	2	1	3	1	4
