@@ -1,4 +1,4 @@
-# dnabird embed: files made, wrong use told, nothing left after a failure.
+# dnabird embed: output files, wrong use, nothing left after a failure.
 
 2 | dnabird embed | err ~ Usage: dnabird embed
     | out empty
@@ -11,11 +11,21 @@
 2 | dnabird embed -o x.npy --layer 1x --ids i | err ~ --layer 1x
 2 | dnabird embed -o x.npy --random-blocks some --ids i | err ~ some
 
-0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.safetensors --layer all --pooled --logits --ids i && head -c 1000 x.safetensors | grep -ao '"[a-z_]*[.]*[0-9]*":{"dtype' | tr -d '\n' | out ~ "offset":{"dtype"hidden_states.0":{"dtype"hidden_states.1":{"dtype"hidden_states.2":{"dtype"last_hidden_state":{"dtype"pooler_output":{"dtype"logits":{"dtype
+0: --layer all writes every hidden state as safetensors
+    dnabird init m
+    echo 2 7 8 3 >i
+    dnabird embed -m m -o x.safetensors --layer all --pooled --logits --ids i &&
+        head -c 1000 x.safetensors | grep -ao '"[a-z_]*[.]*[0-9]*":{"dtype' | tr -d '\n'
+    | out ~ "offset":{"dtype"hidden_states.0":{"dtype"hidden_states.1":{"dtype"hidden_states.2":{"dtype"last_hidden_state":{"dtype"pooler_output":{"dtype"logits":{"dtype
     | err ~ 1 sequence, 4 tokens; 7 tensors
     | err lines 1
 0 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m -o x.npy --ids - <i; dnabird embed -t 1 -m m -o y.npy --layer 2 --ids i | same x.npy y.npy
-0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.npy --pooled in.fa; gzip -c in.fa | dnabird embed -m m -o y.npy --pooled - | same x.npy y.npy
+0: plain and gzipped FASTA give the same pooled rows
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m
+    printf '>a\nACGT\nAC\n>b\nTT\n' >in.fa
+    dnabird embed -m m -o x.npy --pooled in.fa
+    gzip -c in.fa | dnabird embed -m m -o y.npy --pooled -
+    | same x.npy y.npy
     | err ~ 2 sequences
 1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.txt --ids i | err ~ .safetensors, .npy or .tsv
     | none x.txt
@@ -30,12 +40,39 @@
 1 | dnabird embed -m none -o x.npy --ids i | err ~ none
     | err lines 1
 
-# rows of text with names, as pandas and anndata read them; the mean is that of
-# the rows of the last layer, padding left out
-0 | dnabird init m; printf '2 7 8 3\n2 9 3\n' >i; dnabird embed -m m -o rows.npy --ids i; dnabird embed -m m -o mean.tsv --ids i; dnabird embed -m m -o padded.tsv --mean --pad-to 9 --ids i; (tail -c +129 rows.npy | od -An -v -tf4 -w256; cut -f 2- mean.tsv; cut -f 2- padded.tsv | sed 1d) | awk 'NR < 8 { for (k = 1; k <= 64; k++) s[(NR > 4), k] += $k / (NR > 4 ? 3 : 4); next } NR == 8 { next } { w = NR == 10 || NR == 12; for (k = 1; k <= 64; k++) { d = $k - s[w, k]; if (d * d > 1e-8) bad++; n++ } } END { print n + 0, "values,", bad + 0, "differ" }' | out ~ 256 values, 0 differ
-0 | . $T/cli/peaks_data.sh; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf 'A\t800\t900\nB\t10\t90\tb\nA\t0\t50\t.\nA\t0\t50\t.\t0\t-\n' >r.bed; dnabird embed -m m --pooled -o p.tsv -R r.bed -f r.fa; awk '{ print $1, NF }' p.tsv | out = embed_names.txt
+0: the mean leaves special tokens and padding out
+    dnabird init m
+    printf '2 7 8 3\n2 9 3\n' >i
+    dnabird embed -m m -o rows.npy --ids i
+    dnabird embed -m m -o mean.tsv --ids i
+    dnabird embed -m m -o padded.tsv --mean --pad-to 9 --ids i
+    (
+        tail -c +129 rows.npy | od -An -v -tf4 -w256
+        cut -f 2- mean.tsv
+        cut -f 2- padded.tsv | sed 1d
+    ) |
+        awk 'NR < 8 { for (k = 1; k <= 64; k++) s[(NR > 4), k] += $k / (NR > 4 ? 3 : 4); next }
+            NR == 8 { next }
+            {
+                w = NR == 10 || NR == 12
+                for (k = 1; k <= 64; k++) { d = $k - s[w, k]; if (d * d > 1e-8) bad++; n++ }
+            }
+            END { print n + 0, "values,", bad + 0, "differ" }'
+    | out ~ 256 values, 0 differ
+0: rows are named by the regions of a BED file
+    . $T/cli/peaks_data.sh
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m
+    printf 'A\t800\t900\nB\t10\t90\tb\nA\t0\t50\t.\nA\t0\t50\t.\t0\t-\n' >r.bed
+    dnabird embed -m m --pooled -o p.tsv -R r.bed -f r.fa
+    awk '{ print $1, NF }' p.tsv
+    | out = embed_names.txt
 
-0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m; printf '>a x\nACGT\nAC\n>b\nTT\n' >in.fa; dnabird embed -m m -o x.tsv in.fa; cut -f 1,2 x.tsv | cut -c 1-20 | tr '\t' ' ' | out ~ name mean_hidden_sta
+0: rows are named by the FASTA records
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m
+    printf '>a x\nACGT\nAC\n>b\nTT\n' >in.fa
+    dnabird embed -m m -o x.tsv in.fa
+    cut -f 1,2 x.tsv | cut -c 1-20 | tr '\t' ' '
+    | out ~ name mean_hidden_sta
     | out lines 3
     | out ~ a 
     | out ~ b 
