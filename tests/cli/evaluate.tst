@@ -1,4 +1,5 @@
-# dnabird evaluate: a kept toy model on rows it has not seen, and what is wrong.
+# dnabird evaluate: the toy model on rows that it was not trained on, and wrong
+# input.
 
 0 | dnabird evaluate --help=all | out ~ --train FILE
     | err empty
@@ -20,8 +21,13 @@
 2 | dnabird evaluate --test a.csv --strand minus | err ~ strand
 2 | dnabird evaluate --test a.csv -O xml | err ~ xml
 
-# figures, floors, clean rows, calibration, predictions
-0 | dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv --train $T/data/train/prom_core_tata.train600.csv.gz --baseline-train $T/data/train/prom_core_tata.train600.csv.gz --bootstrap 20 --predictions p.tsv --json f.json | out ~ all/model	rows	300	NA	NA
+# metrics, baselines, clean rows, calibration, predictions
+0: metrics, baselines, clean rows and predictions are written
+    dnabird evaluate -m $T/data/model --test $T/data/train/prom_core_tata.test300.csv \
+        --train $T/data/train/prom_core_tata.train600.csv.gz \
+        --baseline-train $T/data/train/prom_core_tata.train600.csv.gz --bootstrap 20 \
+        --predictions p.tsv --json f.json
+    | out ~ all/model	rows	300	NA	NA
     | out ~ all/model	positives	145	NA	NA
     | out ~ all/k-mers	auroc	0.
     | out ~ all/positions	auroc	0.9
@@ -38,21 +44,40 @@
     | has f.json
 0 | dnabird evaluate -m $T/data/model --no-version --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | head -n 1 | out ~ set	metric	value	lo	hi
     | out lines 1
-0 | for t in 1 2; do dnabird evaluate --no-version -t $t -m $T/data/model --strand both --bootstrap 50 --test $T/data/train/prom_core_tata.test300.csv --predictions $t.p >$t.tsv; done | same 1.tsv 2.tsv
+0: threads do not change metrics or predictions
+    for t in 1 2; do
+        dnabird evaluate --no-version -t $t -m $T/data/model --strand both --bootstrap 50 \
+            --test $T/data/train/prom_core_tata.test300.csv --predictions $t.p >$t.tsv
+    done
+    | same 1.tsv 2.tsv
     | same 1.p 2.p
-0 | for s in 1 2; do dnabird evaluate --seed $s --no-version -m $T/data/model --bootstrap 50 --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv; cut -f 1-3 $s.tsv >$s.v; done | differ 1.tsv 2.tsv
+0: another seed changes the intervals, not the values
+    for s in 1 2; do
+        dnabird evaluate --seed $s --no-version -m $T/data/model --bootstrap 50 \
+            --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv
+        cut -f 1-3 $s.tsv >$s.v
+    done
+    | differ 1.tsv 2.tsv
     | same 1.v 2.v
     | out empty
-0 needs=jq | dnabird evaluate -m $T/data/model -O json --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | jq -c '[.model.name, .rows, .strand, .sets.all.model.positives, (.sets.all.GC|keys)]' | out ~ ["model",300,"given",145,["auprc","auroc","positives","rows"]]
+0 needs=jq: --json has the sets and the metrics
+    dnabird evaluate -m $T/data/model -O json --bootstrap 0 \
+        --test $T/data/train/prom_core_tata.test300.csv |
+        jq -c '[.model.name, .rows, .strand, .sets.all.model.positives, (.sets.all.GC|keys)]'
+    | out ~ ["model",300,"given",145,["auprc","auroc","positives","rows"]]
 0 | dnabird evaluate -m $T/data/model --bootstrap 0 --test - --data-format csv <$T/data/train/prom_core_tata.test300.csv | out ~ all/model	rows	300
-0 | printf 'id\tseq\ty\nx1\tACGTTATAAAGG\t1\nx2\tacguuauaaagn\t0\n' >x.tsv; dnabird evaluate -m $T/data/model --bootstrap 0 --test x.tsv --sequence-column seq --label-column y --name-column id --predictions - -o f.tsv | out ~ x2	0	0.
+0: columns are chosen by name, and predictions go to standard output
+    printf 'id\tseq\ty\nx1\tACGTTATAAAGG\t1\nx2\tacguuauaaagn\t0\n' >x.tsv
+    dnabird evaluate -m $T/data/model --bootstrap 0 --test x.tsv --sequence-column seq \
+        --label-column y --name-column id --predictions - -o f.tsv
+    | out ~ x2	0	0.
     | out lines 3
     | has f.tsv
 0 | m=$(printf 'a\nb\tc'); cp -r $T/data/model "$m"; dnabird evaluate -m "$m" --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o o.tsv; sed -n 3,4p o.tsv | out ~ # model: a b c
     | out ~ # probabilities: a b c: the model is not calibrated
 0 | DNABIRD_PROGRESS=1 dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ scoring
 
-# one line says what is wrong; nothing is left
+# wrong input gives one line and leaves nothing
 1 | dnabird evaluate -m none --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ none
     | err lines 1
     | none f.tsv*
@@ -77,9 +102,13 @@
     | none p.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird evaluate -m a --test $T/data/train/prom_core_tata.test300.csv | err ~ a: this model does not classify sequences
     | err lines 1
-# the shipped model answers in bins
+# the shipped model has bins
 2 | dnabird evaluate --test b.tsv | err ~ no model: give -m MODEL; for the shipped one
-1 | cp $T/data/variants/toy.fa .; printf 'chrom\tstart\tend\tlabels\nchr1\t200\t400\t0\n' >b.tsv; dnabird evaluate -m $T/data/model --test b.tsv -f toy.fa | err ~ b.tsv: line 1: there is no column 'sequence'
+1: a table of bins needs a reference with labels of a bin model
+    cp $T/data/variants/toy.fa .
+    printf 'chrom\tstart\tend\tlabels\nchr1\t200\t400\t0\n' >b.tsv
+    dnabird evaluate -m $T/data/model --test b.tsv -f toy.fa
+    | err ~ b.tsv: line 1: there is no column 'sequence'
 
-# a folder's name does not end a line
+# a line feed in a folder's name does not break lines
 0 | n=$'a\nb'; cp -r $T/data/model "$n"; dnabird evaluate -q -m "$n" --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | out ~ # probabilities: a b: the model is not calibrated
