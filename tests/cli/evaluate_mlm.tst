@@ -1,4 +1,5 @@
-# dnabird evaluate --mlm: a random model beside Markov models, and what is wrong.
+# dnabird evaluate --mlm: a random model compared with Markov models, and wrong
+# input.
 
 0 | dnabird evaluate --mlm --help=all | out ~ Usage: dnabird evaluate --mlm
     | err empty
@@ -20,30 +21,86 @@
 2 | dnabird evaluate --mlm -m a -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird evaluate --mlm -m a -f x.fa --test rows.csv | err ~ --test
 
-# figures: the table, classes, JSON, hidden tokens; the same for any threads
-0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && awk 'BEGIN { srand(3); for (c = 1; c < 3; c++) { print ">c" c; for (i = 0; i < 400; i++) { s = ""; for (k = 0; k < 60; k++) s = s substr(i % 9 < 3 && c < 2 ? "acgtaaaa" : "ACGTAAAA", 1 + int(rand() * (i % 5 < 2 ? 4 : 8)), 1); print s } } }' >x.fa && for t in 1 3; do dnabird evaluate --mlm -t $t -m a -f x.fa -R c1:1-6000,c2:1-3000 --train-regions c1:6001-,c2:3001- --window 300 --bootstrap 50 --order 3,8 --by-contig --no-version --predictions $t.tok --json $t.json -o $t.tsv || exit 1; done; head -n 3 1.tsv; cut -f 1-4 1.tsv | sort -u | wc -l | tr -d ' ' | sed 's/^/rows /'; wc -l <1.tsv | sed 's/^ */lines /' | out ~ set	class	predictor	metric	value	lo	hi	windows	tokens	bases
+0: the table, classes, JSON and hidden tokens are the same for any threads
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a &&
+        awk 'BEGIN {
+                srand(3)
+                for (c = 1; c < 3; c++) {
+                    print ">c" c
+                    for (i = 0; i < 400; i++) {
+                        s = ""
+                        for (k = 0; k < 60; k++) s = s substr(i % 9 < 3 && c < 2 ? "acgtaaaa" : "ACGTAAAA", 1 + int(rand() * (i % 5 < 2 ? 4 : 8)), 1)
+                        print s
+                    }
+                }
+            }' >x.fa &&
+        for t in 1 3; do
+            dnabird evaluate --mlm -t $t -m a -f x.fa -R c1:1-6000,c2:1-3000 \
+                --train-regions c1:6001-,c2:3001- --window 300 --bootstrap 50 --order 3,8 \
+                --by-contig --no-version --predictions $t.tok --json $t.json -o $t.tsv || exit 1
+        done
+    head -n 3 1.tsv
+    cut -f 1-4 1.tsv | sort -u | wc -l | tr -d ' ' | sed 's/^/rows /'
+    wc -l <1.tsv | sed 's/^ */lines /'
+    | out ~ set	class	predictor	metric	value	lo	hi	windows	tokens	bases
     | out ~ all	all	model	bits_per_base
     | err ~ 10 of 30 windows are on contigs without lower case: neither repeat nor nonrepeat
     | same 1.tok 3.tok
     | same 1.json 3.json
     | same 1.tsv 3.tsv
-0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATNTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa -R x:1-3000 --train-ref x.fa --train-regions x:4001- --length 64 --bootstrap 10 --order 5 --json f.json | grep -c model_less | out ~ 6
+0: hidden tokens with other bases than A, C, G, T are not scored
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa &&
+        for i in $(seq 300); do echo ACGATTACAGGCATNTTGACCCATTTGGA; done >>x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa -R x:1-3000 --train-ref x.fa \
+            --train-regions x:4001- --length 64 --bootstrap 10 --order 5 --json f.json |
+            grep -c model_less
+    | out ~ 6
     | err ~ hidden tokens not scored: they hold bases other than A, C, G, T
     | has f.json
-0 needs=jq | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa --window 300 --number 9 --seed 4 --bootstrap 10 --no-version --json f.json -o f.tsv; jq -c '[.model.name, .counts.windows, .counts.not_drawn, .counts.rest_bp, .markov, .sets.all.all.uniform.bits_per_base.value, (.sets.all.all.model|keys)]' f.json | out ~ ["a",9,20,0,null,2,["accuracy","accuracy_given_length","bits_per_base","bits_per_base_given_length","bits_per_token"]]
+0 needs=jq: --windows draws some of the windows; without --train-ref no Markov model is fitted
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa &&
+        for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa --window 300 --number 9 --seed 4 --bootstrap 10 \
+            --no-version --json f.json -o f.tsv
+    jq -c '[.model.name, .counts.windows, .counts.not_drawn, .counts.rest_bp, .markov,
+            .sets.all.all.uniform.bits_per_base.value, (.sets.all.all.model|keys)]' f.json
+    | out ~ ["a",9,20,0,null,2,["accuracy","accuracy_given_length","bits_per_base","bits_per_base_given_length","bits_per_token"]]
     | err ~ no Markov baselines
     | err lines 1
-0 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa && gzip -k x.fa && dnabird evaluate --mlm -m a -f x.fa --window 300 --train-ref x.fa.gz --train-regions x:1-1000 --order 2 --bootstrap 0 --no-version | out ~ all	all	markov_both_2	bits_per_base
+0: windows that overlap the training regions are reported
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa &&
+        for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa &&
+        gzip -k x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa --window 300 --train-ref x.fa.gz \
+            --train-regions x:1-1000 --order 2 --bootstrap 0 --no-version
+    | out ~ all	all	markov_both_2	bits_per_base
     | err ~ 4 of 29 windows touch sequence that the baselines learned from
-0 | printf 'x\t0\t900\nother\t0\t10\n' >r.bed; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa -R r.bed --window 400 --stride 100 --order 2 --bootstrap 0 --no-version --predictions - -o f.tsv | cut -f 4 | sort -u | grep -c 00 | out ~ 5
+0: windows are cut from the regions alone
+    printf 'x\t0\t900\nother\t0\t10\n' >r.bed
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a && printf '>x\n' >x.fa &&
+        for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa -R r.bed --window 400 --stride 100 --order 2 \
+            --bootstrap 0 --no-version --predictions - -o f.tsv |
+            cut -f 4 |
+            sort -u |
+            grep -c 00
+    | out ~ 5
 
-# a tokenizer of words that stand apart is fine; what overlaps gives itself away
-0 | dnabird tokenizer kmer -k 4 -s 4 -o k.json && dnabird init --tokenizer k.json a && printf '>x\n' >x.fa && for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa && dnabird evaluate --mlm -m a -f x.fa --window 400 --bootstrap 0 --no-version | out ~ tokens	bases_per_token	4	NA	NA
-1 | dnabird tokenizer kmer -k 4 -s 1 -o k.json && dnabird init --tokenizer k.json a && printf '>x\nACGTACGTACGTACGT\n' >x.fa && dnabird evaluate --mlm -m a -f x.fa --window 10 -o f.tsv | err ~ tokens overlap, so a hidden one can be read off its neighbours
+0: tokens of 4 bases side by side are scored
+    dnabird tokenizer kmer -k 4 -s 4 -o k.json && dnabird init --tokenizer k.json a &&
+        printf '>x\n' >x.fa &&
+        for i in $(seq 300); do echo ACGATTACAGGCATGTTGACCCATTTGGA; done >>x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa --window 400 --bootstrap 0 --no-version
+    | out ~ tokens	bases_per_token	4	NA	NA
+1: overlapping tokens are refused
+    dnabird tokenizer kmer -k 4 -s 1 -o k.json && dnabird init --tokenizer k.json a &&
+        printf '>x\nACGTACGTACGTACGT\n' >x.fa &&
+        dnabird evaluate --mlm -m a -f x.fa --window 10 -o f.tsv
+    | err ~ tokens overlap, so a hidden one can be read off its neighbours
     | err lines 1
     | none f.tsv*
 
-# one line says what is wrong; nothing is left
+# wrong input gives one line and leaves nothing
 1 | dnabird evaluate --mlm -m none -f x.fa -o f.tsv | err ~ none
     | err lines 1
     | none f.tsv*
@@ -56,18 +113,48 @@
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; dnabird evaluate --mlm -m a -f none.fa -o f.tsv | err ~ none.fa
     | err lines 1
     | none f.tsv*
-# commas of thousands go on, those between names do not
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R x:3,700,001-3,900,000,chr7 -o f.tsv | err ~ 'chr7' is neither a file nor a contig of the references
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R x,100 -o f.tsv | err ~ '100' is neither a file nor a contig of the references
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa -R y -o f.tsv | err ~ 'y' is neither a file nor a contig of the references
+# commas in lists of regions
+1: a comma between names divides a list of regions
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGT\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa -R x:3,700,001-3,900,000,chr7 -o f.tsv
+    | err ~ 'chr7' is neither a file nor a contig of the references
+1: a number after a comma is not part of the name
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGT\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa -R x,100 -o f.tsv
+    | err ~ '100' is neither a file nor a contig of the references
+1: an unknown contig is refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGT\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa -R y -o f.tsv
+    | err ~ 'y' is neither a file nor a contig of the references
     | none f.tsv*
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; printf 'y\t0\t4\n' >r.bed; dnabird evaluate --mlm -m a -f x.fa -R r.bed | err ~ none of the regions lies on a contig of the held-out sequence
+1: regions without a contig of the reference are refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGT\n' >x.fa
+    printf 'y\t0\t4\n' >r.bed
+    dnabird evaluate --mlm -m a -f x.fa -R r.bed
+    | err ~ none of the regions lies on a contig of the held-out sequence
     | err lines 1
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 5 | err ~ no window to evaluate on: 0 have too many N, and 4 bp are in regions
+1: a reference shorter than a window is refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGT\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --window 5
+    | err ~ no window to evaluate on: 0 have too many N, and 4 bp are in regions
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nNNNNNNACGT\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 | err ~ no window to evaluate on: 1 have too many N
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nRYRYNRYRYK\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 --max-n 1 | err ~ no hidden token has A, C, G, T alone
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; printf '>t\nNNNNN\n' >t.fa; dnabird evaluate --mlm -m a -f x.fa --train-ref t.fa --window 10 -o f.tsv | err ~ no A, C, G or T to learn a Markov model from
+1: a reference without A, C, G, T is refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nRYRYNRYRYK\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --window 10 --max-n 1
+    | err ~ no hidden token has A, C, G, T alone
+1: a training reference without A, C, G, T is refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGTACGTAC\n' >x.fa
+    printf '>t\nNNNNN\n' >t.fa
+    dnabird evaluate --mlm -m a -f x.fa --train-ref t.fa --window 10 -o f.tsv
+    | err ~ no A, C, G or T to learn a Markov model from
     | none f.tsv*
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --train-ref none.fa --window 10 | err ~ none.fa
     | err lines 1
@@ -75,7 +162,16 @@
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 -o f.tsv --json f.tsv | err ~ f.tsv: two outputs
     | none f.tsv*
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 --json f.json >/dev/full | err ~ No space left on device
+1: a full disk leaves no JSON file
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGTACGTAC\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --window 10 --json f.json >/dev/full
+    | err ~ No space left on device
     | none f.json*
-1 | sed 's/\[MASK\]/[mask]/g' $T/golden/t_bpe_tiny/tokenizer.json >t.json; dnabird init --tokenizer t.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 | err ~ no token [MASK]
+1: a tokenizer without [MASK] is refused
+    sed 's/\[MASK\]/[mask]/g' $T/golden/t_bpe_tiny/tokenizer.json >t.json
+    dnabird init --tokenizer t.json a
+    printf '>x\nACGTACGTAC\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --window 10
+    | err ~ no token [MASK]
     | err lines 1
