@@ -1,5 +1,5 @@
-# dnabird evaluate variants: scores of alleles beside measured effects, from
-# tables, VCF and BCF; elements, groups, baselines; what is wrong.
+# dnabird evaluate variants: scores of alleles compared with measured effects,
+# from tables, VCF and BCF; elements, groups, baselines; wrong input.
 
 0 | dnabird evaluate variants --help=all | out ~ Usage: dnabird evaluate variants
     | out ~ --measured-in FILE
@@ -15,8 +15,23 @@
 2 | dnabird evaluate variants --scores s --measured m --bootstrap -1 x.tsv | err ~ --bootstrap is 0 or more
 2 | dnabird evaluate variants --scores s --measured m --settings <(echo 'min-alleles = 1') x.tsv | err ~ min-alleles is 2 or more
 
-# a table of scores, effects in a VCF, baselines on the elements
-0 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --scores 'good,noise,flat' --measured MPRA --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --settings <(printf 'p-column = "P"\nbarcodes = "BC"\nmin-barcodes = 10\n') -f e.fa --bootstrap 50 --json m.json --html m.html $T/data/variants/effects.scores.tsv >m.tsv; grep -v '^#' m.tsv | head -1; grep -c baseline:middle m.tsv; awk -F '\t' '$1 == "mean" && $4 == "good" && $3 == "snv" { print $5, ($6 > 0.8), ($7 < $6 && $6 < $8), $9 }' m.tsv; awk -F '\t' '$4 == "flat" { print "flat " $6 }' m.tsv | sort -u; awk -F '\t' '$4 == "noise" && $2 == "e1" && $3 == "snv" && $5 == "spearman" { print ($6 < 0.4) }' m.tsv | out ~ level	element	class	score	metric	value	low	high	n	positives
+0: a table of scores, measured effects of a VCF, and baselines
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores 'good,noise,flat' --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --settings \
+        <(printf 'p-column = "P"\nbarcodes = "BC"\nmin-barcodes = 10\n') -f e.fa \
+        --bootstrap 50 --json m.json --html m.html $T/data/variants/effects.scores.tsv \
+        >m.tsv
+    grep -v '^#' m.tsv | head -1
+    grep -c baseline:middle m.tsv
+    awk -F '\t' '$1 == "mean" && $4 == "good" && $3 == "snv" {
+            print $5, ($6 > 0.8), ($7 < $6 && $6 < $8), $9
+        }' m.tsv
+    awk -F '\t' '$4 == "flat" { print "flat " $6 }' m.tsv | sort -u
+    awk -F '\t' '$4 == "noise" && $2 == "e1" && $3 == "snv" && $5 == "spearman" {
+            print ($6 < 0.4)
+        }' m.tsv
+    | out ~ level	element	class	score	metric	value	low	high	n	positives
     | out ~ spearman 1 1 2
     | out ~ auroc 1 1 2
     | out ~ flat NA
@@ -24,63 +39,208 @@
     | err lines 1
     | has m.json
     | has m.html
-0 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa --bootstrap 50 --html m.html -o m.tsv $T/data/variants/effects.scores.tsv; cut -f 3,5 m.tsv | sort -u; grep -o 'class="curve head s[01]"' m.html | sort | uniq -c; grep -E "src=|url[(]" m.html || true | out ~ indel	spearman_abs
+0: indels have absolute correlations, and --html draws the curves
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa --bootstrap 50 --html m.html \
+        -o m.tsv $T/data/variants/effects.scores.tsv
+    cut -f 3,5 m.tsv | sort -u
+    grep -o 'class="curve head s[01]"' m.html | sort | uniq -c
+    grep -E "src=|url[(]" m.html || true
+    | out ~ indel	spearman_abs
     | out !~ auroc
     | out ~ 4 class="curve head s1"
     | out !~ src=
-0 needs=xmllint | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --scores 'good,*' --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa --bootstrap 5 --html m.html -o m.tsv $T/data/variants/effects.scores.tsv; xmllint --noout m.html | out empty
-0 needs=jq | dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf --bootstrap 0 --json - -o m.tsv $T/data/variants/effects.scores.tsv | jq -c '[.alleles, .elements, (.figures[0]|keys)]' | out ~ [418,2,["class","element","level","metric","n","score","value"]]
+0 needs=xmllint: --html is well-formed XML
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores 'good,*' --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa --bootstrap 5 --html m.html \
+        -o m.tsv $T/data/variants/effects.scores.tsv
+    xmllint --noout m.html
+    | out empty
+0 needs=jq: --json has alleles, elements and metrics
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf --bootstrap 0 --json - -o m.tsv \
+        $T/data/variants/effects.scores.tsv |
+        jq -c '[.alleles, .elements, (.figures[0]|keys)]'
+    | out ~ [418,2,["class","element","level","metric","n","score","value"]]
 
-# the same numbers: threads, order, the way of asking; not of another seed
-0 | for t in 1 2; do dnabird evaluate variants -q -t $t --no-version --scores good,noise --measured MPRA --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --bootstrap 40 -o $t.tsv $T/data/variants/effects.scores.tsv; done; dnabird evaluate variants -q --seed 2 --no-version --scores good,noise --measured MPRA --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --bootstrap 40 -o 3.tsv $T/data/variants/effects.scores.tsv | same 1.tsv 2.tsv
+0: threads do not change the intervals, another seed does
+    for t in 1 2; do
+        dnabird evaluate variants -q -t $t --no-version --scores good,noise --measured MPRA \
+            --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --bootstrap 40 \
+            -o $t.tsv $T/data/variants/effects.scores.tsv
+    done
+    dnabird evaluate variants -q --seed 2 --no-version --scores good,noise --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --bootstrap 40 \
+        -o 3.tsv $T/data/variants/effects.scores.tsv
+    | same 1.tsv 2.tsv
     | differ 1.tsv 3.tsv
-0 | v=$T/data/variants; (grep '^##' $v/effects.vcf; echo '##INFO=<ID=GOOD,Number=A,Type=Float,Description="g">'; grep '^#CHROM' $v/effects.vcf; paste <(grep -v '^#' $v/effects.vcf) <(grep -v '^#' $v/effects.scores.tsv | cut -f 6) | awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $4, $5, $6, $7, $8 ($9 == "." ? "" : ";GOOD=" $9) }') >one.vcf; o='-q --no-version --bootstrap 10 --measured MPRA --min-effect 0.2'; dnabird evaluate variants $o --scores INFO/GOOD -o a.tsv one.vcf; dnabird evaluate variants $o --scores 'GO*D' -o b.tsv one.vcf; dnabird evaluate variants $o --scores good --measured-in $v/effects.vcf $v/effects.scores.tsv | sed 's,good,GOOD,' >c.tsv; dnabird evaluate variants $o --scores GOOD --measured-in one.vcf -o d.tsv one.vcf | same a.tsv b.tsv
+0: scores and effects in one VCF or two files give the same rows
+    v=$T/data/variants
+    (
+        grep '^##' $v/effects.vcf
+        echo '##INFO=<ID=GOOD,Number=A,Type=Float,Description="g">'
+        grep '^#CHROM' $v/effects.vcf
+        paste <(grep -v '^#' $v/effects.vcf) <(grep -v '^#' $v/effects.scores.tsv | cut -f 6) |
+            awk -F '\t' -v OFS='\t' \
+                '{ print $1, $2, $3, $4, $5, $6, $7, $8 ($9 == "." ? "" : ";GOOD=" $9) }'
+    ) >one.vcf
+    o='-q --no-version --bootstrap 10 --measured MPRA --min-effect 0.2'
+    dnabird evaluate variants $o --scores INFO/GOOD -o a.tsv one.vcf
+    dnabird evaluate variants $o --scores 'GO*D' -o b.tsv one.vcf
+    dnabird evaluate variants $o --scores good --measured-in $v/effects.vcf \
+        $v/effects.scores.tsv |
+        sed 's,good,GOOD,' >c.tsv
+    dnabird evaluate variants $o --scores GOOD --measured-in one.vcf -o d.tsv one.vcf
+    | same a.tsv b.tsv
     | same a.tsv c.tsv
     | same a.tsv d.tsv
-0 needs=bcftools | v=$T/data/variants; (grep '^##' $v/effects.vcf; printf '##INFO=<ID=G,Number=A,Type=Float,Description="g">\n##INFO=<ID=ALL,Number=R,Type=Float,Description="r">\n##INFO=<ID=YES,Number=0,Type=Flag,Description="f">\n'; grep '^#CHROM' $v/effects.vcf; for i in $(seq 1 40); do echo "e1 $i . A C,G . . G=$i.5,-$i.5;ALL=9,$i,-$i;MPRA=$((i % 7))$([ $((i % 3)) = 0 ] && echo ';YES')" | tr ' ' '\t'; done) >m.vcf; bcftools view -Ob m.vcf -o m.bcf; o='-q --no-version --bootstrap 0 --measured MPRA --label-column YES'; dnabird evaluate variants $o --scores G,ALL m.vcf >a; dnabird evaluate variants $o --scores G,ALL m.bcf >b; grep -P 'element\te1\tsnv\t(G|ALL)\t(spearman|auroc)\t' a | out ~ 80	26
+0 needs=bcftools: VCF and BCF give the same rows
+    v=$T/data/variants
+    (
+        grep '^##' $v/effects.vcf
+        printf '%b\n' '##INFO=<ID=G,Number=A,Type=Float,Description="g">' \
+            '##INFO=<ID=ALL,Number=R,Type=Float,Description="r">' \
+            '##INFO=<ID=YES,Number=0,Type=Flag,Description="f">'
+        grep '^#CHROM' $v/effects.vcf
+        for i in $(seq 1 40); do
+            echo \
+                "e1 $i . A C,G . . G=$i.5,-$i.5;ALL=9,$i,-$i;MPRA=$((i % 7))$([ $((i % 3)) = 0 ] && echo ';YES')" |
+                tr ' ' '\t'
+        done
+    ) >m.vcf
+    bcftools view -Ob m.vcf -o m.bcf
+    o='-q --no-version --bootstrap 0 --measured MPRA --label-column YES'
+    dnabird evaluate variants $o --scores G,ALL m.vcf >a
+    dnabird evaluate variants $o --scores G,ALL m.bcf >b
+    grep -P 'element\te1\tsnv\t(G|ALL)\t(spearman|auroc)\t' a
+    | out ~ 80	26
     | same a b
 
-# elements of a BED, of a column; groups; labels; alleles of several bases
-0 | printf 'e1\t0\t60\tleft\ne1\t60\t120\tright\n' >e.bed; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -R e.bed --bootstrap 0 $T/data/variants/effects.scores.tsv | cut -f 1-3 | sort -u | out ~ element	left	snv
+0: elements are taken from a BED file
+    printf 'e1\t0\t60\tleft\ne1\t60\t120\tright\n' >e.bed
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -R e.bed --bootstrap 0 \
+        $T/data/variants/effects.scores.tsv |
+        cut -f 1-3 |
+        sort -u
+    | out ~ element	left	snv
     | out ~ element	right	indel
     | out !~ e2
     | err ~ 209 without a measured value or element
-0 | printf 'CHROM\tPOS\tREF\tALT\twho\ts\ty\n' >x.tsv; for i in $(seq 1 60); do printf 'c\t%d\tAC\tGT\tset%d\t%d\t%d\n' $i $((i % 3)) $((i % 11)) $((i % 11 > 5)); done >>x.tsv; printf '# element, group\nset0\tboth\nset1\tboth\n' >g.tsv; dnabird evaluate variants --no-version --scores s --label-column y --settings <(echo 'element = "who"') --groups g.tsv --bootstrap 0 x.tsv | out ~ group	both	mnv	s	auroc	1	NA	NA	2	NA
+0: elements are taken from a column and joined to groups
+    printf 'CHROM\tPOS\tREF\tALT\twho\ts\ty\n' >x.tsv
+    for i in $(seq 1 60); do
+        printf 'c\t%d\tAC\tGT\tset%d\t%d\t%d\n' $i $((i % 3)) $((i % 11)) $((i % 11 > 5))
+    done >>x.tsv
+    printf '# element, group\nset0\tboth\nset1\tboth\n' >g.tsv
+    dnabird evaluate variants --no-version --scores s --label-column y --settings \
+        <(echo 'element = "who"') --groups g.tsv --bootstrap 0 x.tsv
+    | out ~ group	both	mnv	s	auroc	1	NA	NA	2	NA
     | out ~ mean	all	mnv	s	auprc	1	NA	NA	2	NA
     | out ~ element	set2	mnv	s	auroc	1	NA	NA	20	8
     | out !~ spearman
-0 | printf 'CHROM\tPOS\tREF\tALT\ts\ty\n' >x.tsv; for i in $(seq 1 30); do printf 'c\t%d\tA\tG\t%d\t%d\n' $i $((i - 15)) $((i > 15)); done >>x.tsv; for o in '' --signed; do dnabird evaluate variants -q --no-version --scores s --label-column y $o --bootstrap 0 x.tsv | grep -P '^element.*auroc'; done | out ~ element	c	snv	s	auroc	1	NA	NA	30	15
+0: labels are ranked by the absolute score, or the signed one with --signed
+    printf 'CHROM\tPOS\tREF\tALT\ts\ty\n' >x.tsv
+    for i in $(seq 1 30); do
+        printf 'c\t%d\tA\tG\t%d\t%d\n' $i $((i - 15)) $((i > 15))
+    done >>x.tsv
+    for o in '' --signed; do
+        dnabird evaluate variants -q --no-version --scores s --label-column y $o --bootstrap 0 \
+            x.tsv |
+            grep -P '^element.*auroc'
+    done
+    | out ~ element	c	snv	s	auroc	1	NA	NA	30	15
     | out ~ element	c	snv	s	auroc	0.564444	NA	NA	30	15
 
-# one class alone: no AUROC; few alleles: nothing; no number, text
-0 | printf 'CHROM\tPOS\tREF\tALT\ts\ty\tnone\n' >x.tsv; for i in $(seq 1 30); do printf 'c\t%d\tA\tG\t%d\t1\t.\n' $i $i; done >>x.tsv; dnabird evaluate variants --no-version --scores s,none --label-column y --bootstrap 0 x.tsv | grep -v NA$ | out ~ element	c	snv	s	auroc	NA	NA	NA	30	30
+0: one class alone has no AUROC, a column without numbers is reported
+    printf 'CHROM\tPOS\tREF\tALT\ts\ty\tnone\n' >x.tsv
+    for i in $(seq 1 30); do printf 'c\t%d\tA\tG\t%d\t1\t.\n' $i $i; done >>x.tsv
+    dnabird evaluate variants --no-version --scores s,none --label-column y --bootstrap 0 \
+        x.tsv |
+        grep -v NA$
+    | out ~ element	c	snv	s	auroc	NA	NA	NA	30	30
     | err ~ none has no number for any allele
-0 | head -40 $T/data/variants/effects.scores.tsv >few.tsv; dnabird evaluate variants --no-version --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf --bootstrap 0 few.tsv | grep indel | out ~ element	e1	indel	good	spearman	NA	NA	NA	
+0: too few alleles have no correlation
+    head -40 $T/data/variants/effects.scores.tsv >few.tsv
+    dnabird evaluate variants --no-version --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf --bootstrap 0 few.tsv |
+        grep indel
+    | out ~ element	e1	indel	good	spearman	NA	NA	NA	
     | err ~ measured alleles are not among the scored ones
 
-# one line says what is wrong; nothing is left
-1 | dnabird evaluate variants --scores bad --measured MPRA --measured-in $T/data/variants/effects.vcf -o o.tsv --html o.html $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: no column 'bad'; the file has good, noise, flat, word
+# wrong input gives one line and leaves nothing
+1: a missing score column is refused
+    dnabird evaluate variants --scores bad --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -o o.tsv --html o.html \
+        $T/data/variants/effects.scores.tsv
+    | err ~ effects.scores.tsv: no column 'bad'; the file has good, noise, flat, word
     | err lines 1
     | none o.*
-1 | dnabird evaluate variants --scores good --measured EFFECT --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.vcf: no INFO field 'EFFECT'; the file has MPRA, BC, P, HIT
+1: a missing INFO field is refused
+    dnabird evaluate variants --scores good --measured EFFECT \
+        --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv
+    | err ~ effects.vcf: no INFO field 'EFFECT'; the file has MPRA, BC, P, HIT
 1 | dnabird evaluate variants --scores 'x*' --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ no column matches --scores 'x*'
-1 | dnabird evaluate variants --scores word --measured MPRA --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv | err ~ effects.scores.tsv: line 3, column word: 'x' is not a number
-1 | sed 's/^e/chr/' $T/data/variants/effects.scores.tsv >x.tsv; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf x.tsv | err ~ effects.vcf: none of its 418 measured alleles is in x.tsv, which begins with chr1:1 G>A: contig, POS, REF and ALT must be written the same
+1: a score that is not a number is refused
+    dnabird evaluate variants --scores word --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf $T/data/variants/effects.scores.tsv
+    | err ~ effects.scores.tsv: line 3, column word: 'x' is not a number
+1: scores of other contigs are refused
+    sed 's/^e/chr/' $T/data/variants/effects.scores.tsv >x.tsv
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf x.tsv
+    | err ~ effects.vcf: none of its 418 measured alleles is in x.tsv, which begins with chr1:1 G>A: contig, POS, REF and ALT must be written the same
     | err lines 1
-1 | sed '2,$s/G/T/' $T/data/variants/effects.fa >e.fa; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa $T/data/variants/effects.scores.tsv | err ~ e1:1 G>A: e.fa has T there, not REF
-1 | printf '>x\nACGT\n' >e.fa; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa $T/data/variants/effects.scores.tsv | err ~ e1:1 G>A: no contig of e.fa has this name
+1: a reference that does not have REF is refused
+    sed '2,$s/G/T/' $T/data/variants/effects.fa >e.fa
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa \
+        $T/data/variants/effects.scores.tsv
+    | err ~ e1:1 G>A: e.fa has T there, not REF
+1: a reference without the contig is refused
+    printf '>x\nACGT\n' >e.fa
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa \
+        $T/data/variants/effects.scores.tsv
+    | err ~ e1:1 G>A: no contig of e.fa has this name
 1 | printf 'CHROM\tPOS\tREF\n' >x.tsv; dnabird evaluate variants --scores s --measured m x.tsv | err ~ x.tsv: line 1: no column ALT: neither a VCF nor a table of alleles
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\n' >x.tsv; dnabird evaluate variants --scores s --measured m x.tsv | err ~ x.tsv: line 2: 5 fields, but the header line has 6
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\tx\tA\tC\t1\t1\n' >x.tsv; dnabird evaluate variants --scores s --measured m x.tsv | err ~ x.tsv: line 2: POS 'x' is not a position
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\n' >x.tsv; dnabird evaluate variants --scores s --measured m x.tsv | err ~ x.tsv: the file has no alleles
-1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\t<DEL>\t1\t1\nc\t1\tA\tC\t1\t.\n' >x.tsv; dnabird evaluate variants --scores s --measured m x.tsv | err ~ x.tsv: no allele is left of 2: 1 without a measured value or outside of the elements, 0 with too few barcodes, 1 whose alleles are no bases
+1: a table without usable alleles is refused
+    printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\t<DEL>\t1\t1\nc\t1\tA\tC\t1\t.\n' >x.tsv
+    dnabird evaluate variants --scores s --measured m x.tsv
+    | err ~ x.tsv: no allele is left of 2: 1 without a measured value or outside of the elements, 0 with too few barcodes, 1 whose alleles are no bases
 1 | printf 'CHROM\tPOS\tREF\tALT\ts\ty\nc\t1\tA\tC\t1\t2\n' >x.tsv; dnabird evaluate variants --scores s --label-column y x.tsv | err ~ x.tsv: line 2, column y: a label is 1, 0 or empty
-1 | printf '##fileformat=VCFv4.2\n##INFO=<ID=S,Number=.,Type=Float,Description="s">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t1\t.\tA\tC,G\t.\t.\tS=1,2\n' >x.vcf; dnabird evaluate variants --scores S --measured S x.vcf | err ~ x.vcf: record 1 at c:1: S has several values, and is not declared as Number=A
-1 | printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\t1\n' >x.tsv; echo one >g.tsv; dnabird evaluate variants --scores s --measured m --groups g.tsv x.tsv | err ~ g.tsv: line 1: expected an element and its group between tabs
+1: several values need Number=A
+    printf '%b\n' '##fileformat=VCFv4.2' \
+        '##INFO=<ID=S,Number=.,Type=Float,Description="s">' \
+        '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO' 'c\t1\t.\tA\tC,G\t.\t.\tS=1,2' \
+        >x.vcf
+    dnabird evaluate variants --scores S --measured S x.vcf
+    | err ~ x.vcf: record 1 at c:1: S has several values, and is not declared as Number=A
+1: a groups file without a tab is refused
+    printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\t1\n' >x.tsv
+    echo one >g.tsv
+    dnabird evaluate variants --scores s --measured m --groups g.tsv x.tsv
+    | err ~ g.tsv: line 1: expected an element and its group between tabs
 1 | dnabird evaluate variants --scores s --measured m - </dev/null | err ~ read from a file, not from standard input
 1 | dnabird evaluate variants --scores s --measured m none.tsv | err ~ none.tsv: No such file or directory
-1 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa -m $T/data/torch $T/data/variants/effects.scores.tsv | err ~ no k-mer baseline (baseline.safetensors)
+1: -m needs a model with a k-mer baseline
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa -m $T/data/torch \
+        $T/data/variants/effects.scores.tsv
+    | err ~ no k-mer baseline (baseline.safetensors)
 
-# the k-mer baseline of a model: largest of all labels, and a label by itself
-0 | cp $T/data/variants/effects.fa e.fa; dnabird evaluate variants --scores good --measured MPRA --measured-in $T/data/variants/effects.vcf -f e.fa -m $DATA/models/regulatory -F 'TSS+' --bootstrap 0 $T/data/variants/effects.scores.tsv | cut -f 4 | sort -u | out ~ baseline:kmer:TSS+
+0: a model's k-mer baseline is scored for one label
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -f e.fa -m $DATA/models/regulatory \
+        -F 'TSS+' --bootstrap 0 $T/data/variants/effects.scores.tsv |
+        cut -f 4 |
+        sort -u
+    | out ~ baseline:kmer:TSS+
     | out ~ good-baseline:
