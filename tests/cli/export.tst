@@ -1,4 +1,4 @@
-# dnabird export: folders made anew, as a whole or not at all.
+# dnabird export: a folder appears as a whole or not at all.
 
 2 | dnabird export | err ~ Usage: dnabird export
     | out empty
@@ -21,15 +21,33 @@
     | none b/.tmp*
 0 | mkdir b; cd b; dnabird export $T/data/model . && ls -A | wc -l | out ~ 6
 
-# a copy that answers the same keeps calibration (both parts), baseline and self-test:
-# the shipped model's weights are bfloat16, as floats its digest is another one
-0 | m=$DATA/models/regulatory; dnabird export --weights bfloat16 --compress $m b && dnabird export --compress $m c && dnabird export --weights bfloat16 --compress c d; for x in $m b c d; do dnabird info $x >$(basename $x).txt; cmp $m/selftest.tsv $x/selftest.tsv; cmp $m/baseline.safetensors $x/baseline.safetensors; grep ^digest $(basename $x).txt >$(basename $x).sum; done; cmp $m/calibration.safetensors b/calibration.safetensors; cmp -s c.sum d.sum || grep -c . c.sum; cat c.txt | out ~ probability
+0: --weights and --compress keep calibration, baseline and self-test
+    m=$DATA/models/regulatory
+    dnabird export --weights bfloat16 --compress $m b && dnabird export --compress $m c &&
+        dnabird export --weights bfloat16 --compress c d
+    for x in $m b c d; do
+        dnabird info $x >$(basename $x).txt
+        cmp $m/selftest.tsv $x/selftest.tsv
+        cmp $m/baseline.safetensors $x/baseline.safetensors
+        grep ^digest $(basename $x).txt >$(basename $x).sum
+    done
+    cmp $m/calibration.safetensors b/calibration.safetensors
+    cmp -s c.sum d.sum || grep -c . c.sum
+    cat c.txt
+    | out ~ probability
     | out ~ background
     | out !~ not calibrated
     | err empty
     | same b/calibration.safetensors d/calibration.safetensors
     | differ b/calibration.safetensors c/calibration.safetensors
-0 | m=$DATA/models/regulatory; dnabird init --preset tiny a; cp $m/*.tsv $m/calibration.safetensors a; dnabird export a b; dnabird export --weights bfloat16 a c; dnabird export --encoder-only a d 2>&1 | out empty
+0: a copy with other weights drops what was measured with the old ones
+    m=$DATA/models/regulatory
+    dnabird init --preset tiny a
+    cp $m/*.tsv $m/calibration.safetensors a
+    dnabird export a b
+    dnabird export --weights bfloat16 a c
+    dnabird export --encoder-only a d 2>&1
+    | out empty
     | has b/selftest.tsv
     | none [bcd]/calibration.safetensors
     | none [cd]/selftest.tsv
@@ -37,7 +55,7 @@
     | err ~ c: selftest.tsv was not copied, as the copy's answers differ: recreate it with 'export --selftest FASTA'
     | err lines 3
 
-# a disk that is full
+# a full disk
 1 | ulimit -f 20; dnabird export $T/data/model b | err ~ File too large
     | err lines 1
     | none b*
@@ -46,13 +64,35 @@
     | none b*
 0 | dnabird export --compress $T/data/model b; cp -r b c; (ulimit -f 20; dnabird export --force $T/data/model b) && exit 9; diff -r b c && echo as it was | out ~ as it was
 
-# the BigBird behind a stem: no tensor of stem, scales and head, and nothing said of them
+# --encoder-only of a model with a stem: no tensor of stem, scales and head
 2 | dnabird export --encoder-only --thresholds x a b | err ~ leaves out the head
-1 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 5x64 --layers 0 --labels 2 --head mean m; dnabird export --encoder-only m e | err ~ only a model with a stem may have no layers
+1: --encoder-only refuses a stem without layers
+    dnabird tokenizer kmer -k 1 -o k.json
+    dnabird init --tokenizer k.json --stem 5x64 --layers 0 --labels 2 --head mean m
+    dnabird export --encoder-only m e
+    | err ~ only a model with a stem may have no layers
     | none e
 1 | dnabird init --pattern window --branch-scale 1 m; dnabird export --encoder-only m e | err ~ transformers has no attention pattern 'window'
     | none e
-0 | dnabird tokenizer kmer -k 1 -o k.json; dnabird init --tokenizer k.json --stem 15x32/4:relu,5x64:plain --branch-scale 0.7 --labels 2 --head bins -b 200 -w 800 m; dnabird export --encoder-only m e; ls e | tr '\n' ' '; grep -h 'model_type\|BigBird\|format_version\|head"\|stem\|scale\|bin_bp\|window_bp' e/config.json e/dnabird.json; for f in m e; do head -c 20000 $f/model.safetensors | tr ',{' '\n\n' | grep -ao '"[a-z0-9_.A-Z]*":' | tr -d '":' | grep -a '\.' | sort >$f.txt; done; diff m.txt e.txt | sed 's/encoder.layer.[01]/L/' | sort | uniq -c | tr -s ' '; dnabird info --verify e | out ~ config.json dnabird.json model.safetensors
+0: --encoder-only of a stem model writes a plain BigBird
+    dnabird tokenizer kmer -k 1 -o k.json
+    dnabird init --tokenizer k.json --stem 15x32/4:relu,5x64:plain --branch-scale 0.7 \
+        --labels 2 --head bins -b 200 -w 800 m
+    dnabird export --encoder-only m e
+    ls e | tr '\n' ' '
+    grep -h 'model_type\|BigBird\|format_version\|head"\|stem\|scale\|bin_bp\|window_bp' \
+        e/config.json e/dnabird.json
+    for f in m e; do
+        head -c 20000 $f/model.safetensors |
+            tr ',{' '\n\n' |
+            grep -ao '"[a-z0-9_.A-Z]*":' |
+            tr -d '":' |
+            grep -a '\.' |
+            sort >$f.txt
+    done
+    diff m.txt e.txt | sed 's/encoder.layer.[01]/L/' | sort | uniq -c | tr -s ' '
+    dnabird info --verify e
+    | out ~ config.json dnabird.json model.safetensors
     | out ~ "model_type": "big_bird"
     | out ~ "BigBirdModel"
     | out ~ "format_version": 1
@@ -64,9 +104,29 @@
     | out ~ 1 < classifier.weight
     | out ~ weights: OK
     | out lines 23
-# scales are multiplied in: the same hidden states from the same ids
-0 | dnabird init --branch-scale 0.3 m; dnabird export --encoder-only m e; printf '1 7 99 5 31000 8 2\n4 4 9\n' >ids; for f in m e; do dnabird embed -q -m $f --ids ids -o $f.npy; tail -c +129 $f.npy | od -An -v -t f4 -w4 >$f.txt; done; grep -c branch_scale m/dnabird.json; grep -c branch_scale e/dnabird.json; paste m.txt e.txt | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d } END { print NR, most < 1e-5 ? "near" : most }' | out ~ 640 near
-# with the tokenizer, where ids are rows; what embed calls inputs are then word embeddings
-0 | dnabird export --encoder-only $T/data/model e; ls e | tr '\n' ' '; printf '3 4\n3\n' >ids; dnabird embed -q -m e --ids ids --layer inputs -o i.npy; dnabird embed -q -m $T/data/model --ids ids --layer inputs -o j.npy; d=$((($(wc -c <i.npy) - 128) / 3)); tail -c $d i.npy >x; tail -c +129 i.npy | head -c $d >y | out ~ tokenizer.json
+0: branch scales are multiplied into the weights
+    dnabird init --branch-scale 0.3 m
+    dnabird export --encoder-only m e
+    printf '1 7 99 5 31000 8 2\n4 4 9\n' >ids
+    for f in m e; do
+        dnabird embed -q -m $f --ids ids -o $f.npy
+        tail -c +129 $f.npy | od -An -v -t f4 -w4 >$f.txt
+    done
+    grep -c branch_scale m/dnabird.json
+    grep -c branch_scale e/dnabird.json
+    paste m.txt e.txt |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d }
+            END { print NR, most < 1e-5 ? "near" : most }'
+    | out ~ 640 near
+0: --encoder-only keeps the tokenizer and the word embeddings
+    dnabird export --encoder-only $T/data/model e
+    ls e | tr '\n' ' '
+    printf '3 4\n3\n' >ids
+    dnabird embed -q -m e --ids ids --layer inputs -o i.npy
+    dnabird embed -q -m $T/data/model --ids ids --layer inputs -o j.npy
+    d=$((($(wc -c <i.npy) - 128) / 3))
+    tail -c $d i.npy >x
+    tail -c +129 i.npy | head -c $d >y
+    | out ~ tokenizer.json
     | same i.npy j.npy
     | same x y
