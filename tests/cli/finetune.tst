@@ -1,59 +1,199 @@
-# dnabird finetune: what cannot be learned from, and folders that hold a run.
-
+# dnabird finetune: unusable rows, and folders that hold a run.
 
 1 | printf 'sequence,label\nACGT,1\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ no validation rows are left
     | none run
-1 | printf 'sequence,label\nACGT,1\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ x.csv: all rows have one label
+1: rows of one label are refused
+    printf 'sequence,label\nACGT,1\nACGG,1\n' >x.csv
+    dnabird finetune --train x.csv --valid x.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ x.csv: all rows have one label
     | err lines 1
     | none run
-1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 3d x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: the validation rows have one label
+1: validation rows of one label are refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    sed 3d x.csv >v.csv
+    dnabird finetune --train x.csv --valid v.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ v.csv: the validation rows have one label
     | err lines 1
     | none run
-1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/b$/c/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label 'c' is not one of the model's classes
+1: a class that the training rows do not have is refused
+    printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv
+    sed 's/b$/c/' x.csv >v.csv
+    dnabird finetune --train x.csv --valid v.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ v.csv: line 3, label: label 'c' is not one of the model's classes
     | none run
-1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; sed 's/1$/2/' x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: line 3, label: label '2' is larger than
+1: a numeric label that is too large is refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    sed 's/1$/2/' x.csv >v.csv
+    dnabird finetune --train x.csv --valid v.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ v.csv: line 3, label: label '2' is larger than
     | none run
-1 | printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv; sed 's/a$/0/; s/b$/1/' x.csv >v.csv; dnabird finetune --train v.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ x.csv
+1: classes with names and numeric labels do not mix
+    printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv
+    sed 's/a$/0/; s/b$/1/' x.csv >v.csv
+    dnabird finetune --train v.csv --valid x.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ x.csv
     | err lines 1
-1 | printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >x.csv; cut -d, -f1,2 x.csv >v.csv; dnabird finetune --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ v.csv: its labels are not those of x.csv
-1 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ mutated with a probability of 0 to 0.75
+1: training and validation rows need the same labels
+    printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >x.csv
+    cut -d, -f1,2 x.csv >v.csv
+    dnabird finetune --train x.csv --valid v.csv --label-column '*' --head cls \
+        --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ v.csv: its labels are not those of x.csv
+1: --mutate above 0.75 is refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ mutated with a probability of 0 to 0.75
     | none run
-1 | dnabird init run; printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune --resume --train x.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ run: holds a model already, and no run to resume
+1: --resume does not continue in a folder that holds a model
+    dnabird init run
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird finetune --resume --train x.csv --valid x.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ run: holds a model already, and no run to resume
     | err lines 1
 
-# --resume without a run begins; the run is refused without it; with it a
-# finished run stays as it is
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run "$@"; }; f --resume && cp run/model.safetensors m1; f && exit 9; f --resume; cp run/model.safetensors m2 | same m1 m2
+0: --resume starts a run, and leaves a finished one unchanged
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    f() {
+        dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 \
+            --batch 2 --no-baselines -o run "$@"
+    }
+    f --resume && cp run/model.safetensors m1
+    f && exit 9
+    f --resume
+    cp run/model.safetensors m2
+    | same m1 m2
     | err ~ run: a run is there: add --resume
     | has run/training.tsv
-# attention is the checkpoint's: what of it stands in dnabird.json is compared, too
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; f() { dnabird finetune -q -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 2 --no-baselines --resume -o run; }; i() { rm -rf w; dnabird init -q $k "$@" w; }; p=strided,block=4,width; i --pattern $p=2 && f && cp -r run first && f || exit; for o in "--pattern $p=3" "--pattern $p=2,heads=multihead" "--pattern $p=2 --attention-map topk:2" "--pattern random,block=4,seed=1" "--pattern random,block=4,seed=2"; do i $o && f 2>>e; [ $? = 1 ] || exit 8; done; cat e; cmp first/model.safetensors run/model.safetensors && cmp first/checkpoint.safetensors run/checkpoint.safetensors; i --pattern $p=2 && f | out lines 5
-    | out ~ run/checkpoint.safetensors: a checkpoint of attention 'strided,block=4,width=2,heads=union with softmax', but the model's is 'strided,block=4,width=3,heads=union with softmax': use another folder
+0: a checkpoint of another attention is refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    f() {
+        dnabird finetune -q -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 2 \
+            --no-baselines --resume -o run
+    }
+    i() { rm -rf w; dnabird init -q $k "$@" w; }
+    p=strided,block=4,width
+    i --pattern $p=2 && f && cp -r run first && f || exit
+    for o in "--pattern $p=3" "--pattern $p=2,heads=multihead" \
+        "--pattern $p=2 --attention-map topk:2" "--pattern random,block=4,seed=1" \
+        "--pattern random,block=4,seed=2"; do
+        i $o && f 2>>e
+        [ $? = 1 ] || exit 8
+    done
+    cat e
+    cmp first/model.safetensors run/model.safetensors &&
+        cmp first/checkpoint.safetensors run/checkpoint.safetensors
+    i --pattern $p=2 && f
+    | out lines 5
+    | out ~ run/checkpoint.safetensors: a checkpoint of attention 'strided,block=4,width=2,heads=union with softmax', but the model's is
+    | out ~ but the model's is 'strided,block=4,width=3,heads=union with softmax': use another folder
     | out ~ is 'strided,block=4,width=2,heads=multihead with softmax'
     | out ~ is 'strided,block=4,width=2,heads=union with topk:2'
     | out ~ is 'random,block=4,sparsity=90,seed=2 with softmax'
-# a disk that is full: the checkpoint before stays, nothing else is left
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; f() { exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 100000 --checkpoint-every 1 --validate-every 100000 --batch 2 --no-baselines --resume -o run; }; f & until [ -e run/checkpoint.safetensors ]; do sleep 0.1; done; kill -TERM $!; wait $!; [ $? = 3 ] || exit 8; cp run/checkpoint.safetensors c1; (ulimit -f 100; trap "" XFSZ; f); [ $? = 1 ] && cp run/checkpoint.safetensors c2 | same c1 c2
+0: a full disk keeps the previous checkpoint
+    . $T/support/wait.sh
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    f() {
+        exec dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model \
+            --steps 100000 --checkpoint-every 1 --validate-every 100000 --batch 2 \
+            --no-baselines --resume -o run
+    }
+    f &
+    wait_for $! run/checkpoint.safetensors
+    kill -TERM $!
+    wait $!
+    [ $? = 3 ] || exit 8
+    cp run/checkpoint.safetensors c1
+    (
+        ulimit -f 100
+        trap "" XFSZ
+        f
+    )
+    [ $? = 1 ] && cp run/checkpoint.safetensors c2
+    | same c1 c2
     | err ~ run/checkpoint.safetensors: File too large
     | none run/*.tmp*
 
-# rows that are longer than the model are told of and counted
-0 | (echo sequence,label; for i in 1 2 3 4; do awk -v s=$i 'BEGIN { srand(s); while (n++ < 400) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "," s % 2 }'; printf 'ACGTACGT,0\nTTTTACGT,1\n'; done) >x.csv; sed -n '1,3p' x.csv >v.csv; dnabird finetune -t 1 --train x.csv --valid v.csv --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --config $T/data/model/config.json --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | out ~ "train_trimmed": 4,
+0: rows that are longer than the model are reported and counted
+    (
+        echo sequence,label
+        for i in 1 2 3 4; do
+            awk -v s=$i 'BEGIN {
+                    srand(s)
+                    while (n++ < 400) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+                    print "," s % 2
+                }'
+            printf 'ACGTACGT,0\nTTTTACGT,1\n'
+        done
+    ) >x.csv
+    sed -n '1,3p' x.csv >v.csv
+    dnabird finetune -t 1 --train x.csv --valid v.csv \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --config $T/data/model/config.json \
+        --steps 2 --batch 2 --no-baselines -o run
+    cat run/dnabird.json
+    | out ~ "train_trimmed": 4,
     | out ~ "valid_trimmed": 1,
     | err ~ 4 training rows and 1 validation row have more than the 128 tokens that the model reads
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 --batch 2 --no-baselines -o run; cat run/dnabird.json | err !~ have more than
+0: rows that fit are not reported
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird finetune -t 1 --train x.csv --valid x.csv --init $T/data/model --steps 2 \
+        --batch 2 --no-baselines -o run
+    cat run/dnabird.json
+    | err !~ have more than
     | out ~ "train_trimmed": 0,
-# a pack in which no answer is known has nothing to say
-0 | (echo sequence,a,b; for i in 1 2 3 4; do printf 'ACGTACGT,NA,\nTTTTACGT,1,0\nACGGGG,0,1\nACCA,.,NA\n'; done) >x.csv; (echo sequence,a,b; printf 'ACGTACGT,1,0\nTTTTACGT,0,1\n') >v.csv; for n in 1 100000; do dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 8 --batch 4 --dropout 0 --pack-tokens $n --no-baselines -o run$n || exit; cut -f 3 run$n/training.tsv; done | out !~ nan
+0: a pack without known labels does not change the weights
+    (
+        echo sequence,a,b
+        for i in 1 2 3 4; do printf 'ACGTACGT,NA,\nTTTTACGT,1,0\nACGGGG,0,1\nACCA,.,NA\n'; done
+    ) >x.csv
+    (echo sequence,a,b; printf 'ACGTACGT,1,0\nTTTTACGT,0,1\n') >v.csv
+    for n in 1 100000; do
+        dnabird finetune -t 1 --train x.csv --valid v.csv --label-column '*' --head cls \
+            --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 8 --batch 4 \
+            --dropout 0 --pack-tokens $n --no-baselines -o run$n || exit
+        cut -f 3 run$n/training.tsv
+    done
+    | out !~ nan
     | err !~ not a number
     | has run1/model.safetensors
     | has run100000/model.safetensors
-# a head on the mean of all tokens: learned, shown, evaluated, scanned with; transformers has none
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; dnabird finetune -t 1 --train x.csv --valid x.csv --head mean --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 4 --batch 4 --no-baselines -o run && dnabird info run | grep '^head' && dnabird evaluate -m run --test x.csv | grep -c auroc && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa && for t in 1 2; do dnabird promoter -t $t --no-version -m run --window 11 --stride 5 -O windows a.fa >$t.tsv; done; cmp 1.tsv 2.tsv && grep -c '^a' 1.tsv; dnabird export --compress run copy && dnabird promoter --no-version -m copy --window 11 --stride 5 -O windows a.fa | grep '^a' >3.tsv; grep '^a' 1.tsv | cmp - 3.tsv | out ~ linear on the mean of all tokens (mean_pooled)
+# a head on the mean of all tokens: training, info, evaluation, scans; not in
+# transformers
+0: a head on the mean of all tokens is trained, evaluated and scanned with
+    (
+        echo sequence,label
+        for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done
+    ) >x.csv
+    dnabird finetune -t 1 --train x.csv --valid x.csv --head mean --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 4 --batch 4 --no-baselines \
+        -o run && dnabird info run | grep '^head' &&
+        dnabird evaluate -m run --test x.csv | grep -c auroc &&
+        printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa &&
+        for t in 1 2; do
+            dnabird promoter -t $t --no-version -m run --window 11 --stride 5 -O windows a.fa \
+                >$t.tsv
+        done
+    cmp 1.tsv 2.tsv && grep -c '^a' 1.tsv
+    dnabird export --compress run copy &&
+        dnabird promoter --no-version -m copy --window 11 --stride 5 -O windows a.fa |
+            grep '^a' >3.tsv
+    grep '^a' 1.tsv | cmp - 3.tsv
+    | out ~ linear on the mean of all tokens (mean_pooled)
     | out !~ differ
     | has copy/model.safetensors.zst
 1 | dnabird init --labels a,b --head mean m && dnabird export m out | err ~ transformers has no model with the head 'mean_pooled'
     | none out
 2 | dnabird init --head mean m | err ~ --head needs --labels
 2 | dnabird init --labels 2 --head centre m | err ~ --head: 'centre' is not one of sequence
-0 | dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels a,b --head mean m && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa && dnabird chromatin --no-version -m m --bin 5 --context 11 a.fa | cut -f 1-3 | out ~ a	5	10
+0: chromatin scans with a head on the mean of all tokens
+    dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
+        --labels a,b --head mean m && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa &&
+        dnabird chromatin --no-version -m m --bin 5 --context 11 a.fa | cut -f 1-3
+    | out ~ a	5	10
