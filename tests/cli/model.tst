@@ -1,4 +1,4 @@
-# dnabird init and dnabird info: folders made, told, compared.
+# dnabird init and dnabird info: folders made, shown, compared.
 
 2 | dnabird init | err ~ Usage: dnabird init
     | out empty
@@ -22,29 +22,77 @@
 0 | dnabird init --attention-parts window,random --random-blocks uniform a; dnabird info a | out ~ own block, window, random: not BigBird
     | out ~ uniform (dnabird.json says so)
     | out !~ full up to
-# a window alone: one block to either side is BigBird without its other parts; learned from, grown, and none of transformers'
-0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; dnabird init --seed 3 --pattern window w && dnabird init --seed 3 --pattern window,width=2,block=32 w2 && dnabird init --seed 3 --attention-parts window p && for m in w w2 p; do dnabird embed -m $m --ids ids -o $m.npy || exit; done; dnabird info w2; dnabird init --from w --pattern window,width=2 --block-size 32 g && dnabird embed -m g --ids ids -o g.npy; dnabird init --from w2 --pattern bigbird,block=16,parts=window b && dnabird embed -m b --ids ids -o b.npy; grep -c attention_window w2/config.json b/config.json | out ~ attention     a window of blocks of 32 tokens, 2 to either side: not BigBird
+# the pattern window: BigBird without its other parts. It is trained and
+# changed, and not exported to transformers.
+0 needs=awk: a window pattern is embedded, changed by init --from, and shown
+    awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
+    dnabird init --seed 3 --pattern window w &&
+        dnabird init --seed 3 --pattern window,width=2,block=32 w2 &&
+        dnabird init --seed 3 --attention-parts window p &&
+        for m in w w2 p; do dnabird embed -m $m --ids ids -o $m.npy || exit; done
+    dnabird info w2
+    dnabird init --from w --pattern window,width=2 --block-size 32 g &&
+        dnabird embed -m g --ids ids -o g.npy
+    dnabird init --from w2 --pattern bigbird,block=16,parts=window b &&
+        dnabird embed -m b --ids ids -o b.npy
+    grep -c attention_window w2/config.json b/config.json
+    | out ~ attention     a window of blocks of 32 tokens, 2 to either side: not BigBird
     | out !~ random blocks
     | out ~ b/config.json:0
     | same w.npy p.npy
     | differ w.npy w2.npy
     | same w2.npy g.npy
     | same w.npy b.npy
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --pattern window,width=2,block=4 w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention && for m in f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
+0: a window pattern is trained, pretrained and measured
+    (
+        echo sequence,label
+        for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done
+    ) >x.csv
+    printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    dnabird init $k --pattern window,width=2,block=4 w &&
+        dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 \
+            --no-baselines -o f &&
+        dnabird pretrain -t 1 --config w/config.json $k --steps 2 --batch 64 --length 32 -o p \
+            a.fa &&
+        dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention &&
+        for m in f p; do dnabird info $m | grep '^attention' | sort -u; done |
+            uniq -c |
+            tr -s ' '
+    | out ~ 2 attention a window of blocks of 4 tokens, 2 to either side: not BigBird
 1 | dnabird init --pattern window w && dnabird export w out | err ~ transformers has no attention pattern 'window'
     | none out
 1 | dnabird init --pattern windows w | err ~ unknown pattern 'windows': use bigbird, full, window, etc, strided
     | none w
 1 | dnabird init --pattern window --random-blocks plan w | err ~ pattern window has no parameter 'random'
     | none w
-# what is left out is left out of a short sequence too, that BigBird sees in full
-0 needs=awk | awk 'BEGIN { for (i = 0; i < 160; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for p in window global,window window,random all; do l=$p; [ $p = all ] && l=global,window,random; dnabird init --seed 3 --random-blocks uniform --attention-parts $l $p && dnabird embed -m $p --ids ids -o $p.npy || exit; done; dnabird init --seed 3 usual && dnabird embed -m usual --ids ids -o usual.npy | differ window.npy all.npy
+0 needs=awk: parts that are left out are missing in short sequences too
+    awk 'BEGIN { for (i = 0; i < 160; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
+    for p in window global,window window,random all; do
+        l=$p
+        [ $p = all ] && l=global,window,random
+        dnabird init --seed 3 --random-blocks uniform --attention-parts $l $p &&
+            dnabird embed -m $p --ids ids -o $p.npy || exit
+    done
+    dnabird init --seed 3 usual && dnabird embed -m usual --ids ids -o usual.npy
+    | differ window.npy all.npy
     | differ global,window.npy all.npy
     | differ window,random.npy all.npy
     | differ window.npy global,window.npy
     | same usual.npy all.npy
-# random blocks drawn by another seed
-0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for s in 0 7 8; do dnabird init --seed 3 --random-blocks uniform --pattern-seed $s m$s && dnabird embed -m m$s --ids ids -o $s.npy || exit; done; dnabird init --seed 3 --random-blocks uniform m && dnabird embed -m m --ids ids -o m.npy; dnabird init --from m7 g && dnabird embed -m g --ids ids -o g.npy; dnabird init --from m7 --pattern-seed 8 h && dnabird embed -m h --ids ids -o h.npy; grep -c pattern_seed m0/dnabird.json; dnabird info m7 | out ~ pattern seed  7
+# seeds of random blocks
+0 needs=awk: another pattern seed gives other random blocks
+    awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
+    for s in 0 7 8; do
+        dnabird init --seed 3 --random-blocks uniform --pattern-seed $s m$s &&
+            dnabird embed -m m$s --ids ids -o $s.npy || exit
+    done
+    dnabird init --seed 3 --random-blocks uniform m && dnabird embed -m m --ids ids -o m.npy
+    dnabird init --from m7 g && dnabird embed -m g --ids ids -o g.npy
+    dnabird init --from m7 --pattern-seed 8 h && dnabird embed -m h --ids ids -o h.npy
+    grep -c pattern_seed m0/dnabird.json
+    dnabird info m7
+    | out ~ pattern seed  7
     | same 0.npy m.npy
     | differ 0.npy 7.npy
     | differ 7.npy 8.npy
@@ -90,17 +138,39 @@
     | err lines 1
 1 | echo >f; dnabird info f | err ~ f: not a folder
 
-# Longer sequences: what a model says of a short one stays, rows of the
-# position embedding come again.
-0 | dnabird init m && dnabird init --from m --positions 1024 l && seq 1 300 | tr '\n' ' ' >i && for x in m l; do dnabird embed -m $x -o $x.npy --ids i; done && cmp m.npy l.npy && dnabird info l | out ~ 1024 tokens
-0 | dnabird init --positions 16 m && dnabird init --from m --positions 64 --block-size 8 --random-blocks uniform --attention-parts global,window l && dnabird info --verify l && seq 1 40 | tr '\n' ' ' >i && dnabird embed -m l -o l.npy --ids i && grep -c '"block_size": 8' l/config.json | out ~ 1
+# --positions: a short sequence keeps its hidden states, since rows of the
+# position embedding are repeated.
+0: more positions do not change a short sequence
+    dnabird init m && dnabird init --from m --positions 1024 l &&
+        seq 1 300 | tr '\n' ' ' >i &&
+        for x in m l; do dnabird embed -m $x -o $x.npy --ids i; done && cmp m.npy l.npy &&
+        dnabird info l
+    | out ~ 1024 tokens
+0: --from changes positions, blocks and parts together
+    dnabird init --positions 16 m &&
+        dnabird init --from m --positions 64 --block-size 8 --random-blocks uniform \
+            --attention-parts global,window l && dnabird info --verify l &&
+        seq 1 40 | tr '\n' ' ' >i && dnabird embed -m l -o l.npy --ids i &&
+        grep -c '"block_size": 8' l/config.json
+    | out ~ 1
 1 | dnabird init m && dnabird init --from m --positions 256 l | err ~ 256 positions are fewer than the model's 512
     | none l
 1 | dnabird init m && dnabird init --from m --positions 1000 l | err ~ 1000 positions are not a multiple of the block size, which is 16
     | none l
-# More features: copies of the model's, which together answer as it does. The
-# random blocks of a head that is new are others, so without.
-0 | dnabird init --from $DATA/models/human --attention-parts global,window m && dnabird init --from m --widen 3 w && dnabird info w && for x in m w; do dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 --number 8 --window 300 -o $x.tsv; awk -F '\t' -v OFS='\t' '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' $x.tsv >$x.txt; done; grep bits_per_token m.txt && diff m.txt w.txt | out ~ 4 layers of 384, 48 heads, feed-forward 1536
+# --widen: copies of the features, which together give the same answers. A new
+# head would get other random blocks, so the model has none.
+0: --widen keeps the model's answers
+    dnabird init --from $DATA/models/human --attention-parts global,window m &&
+        dnabird init --from m --widen 3 w && dnabird info w &&
+        for x in m w; do
+            dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 \
+                --number 8 --window 300 -o $x.tsv
+            awk -F '\t' -v OFS='\t' \
+                '$2 == "all" && $3 == "model" { $5 = sprintf("%.3f", $5); print $3, $4, $5 }' \
+                $x.tsv >$x.txt
+        done
+    grep bits_per_token m.txt && diff m.txt w.txt
+    | out ~ 4 layers of 384, 48 heads, feed-forward 1536
     | out ~ model	bits_per_token	3
 1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: use 1 to 16
     | none w
@@ -110,10 +180,21 @@
 1 | dnabird init --from nothing l | err ~ nothing
     | err lines 1
     | none l
-0 | dnabird init --attention-parts window m && dnabird init --from m --attention-parts global,window,random l && grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json && dnabird init --from m --attention-parts full f && grep -c original_full f/config.json | out lines 2
+0: --from restores the parts that were left out
+    dnabird init --attention-parts window m &&
+        dnabird init --from m --attention-parts global,window,random l &&
+        grep -c attention_parts m/dnabird.json && ! grep attention_parts l/dnabird.json &&
+        dnabird init --from m --attention-parts full f &&
+        grep -c original_full f/config.json
+    | out lines 2
 
-# a label that would end a line of a table
-1 | dnabird tokenizer kmer -q -k 3 -o k.json; dnabird init -q --labels one,two --window 200 --tokenizer k.json m; sed -i 's/"one"/"o\\nne"/' m/dnabird.json m/config.json; printf '>a\nACGTACGT\n' >a.fa; dnabird chromatin -q -m m --context 400 --bin 200 a.fa -o o.tsv | err ~ m: the label 'o?ne' has control characters
+1: a label with a line feed is refused
+    dnabird tokenizer kmer -q -k 3 -o k.json
+    dnabird init -q --labels one,two --window 200 --tokenizer k.json m
+    sed -i 's/"one"/"o\\nne"/' m/dnabird.json m/config.json
+    printf '>a\nACGTACGT\n' >a.fa
+    dnabird chromatin -q -m m --context 400 --bin 200 a.fa -o o.tsv
+    | err ~ m: the label 'o?ne' has control characters
     | err lines 1
     | none o.tsv
 
@@ -129,26 +210,93 @@
 0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM
     | err empty
 
-# a pipe as a file of the folder is refused and not waited for; a link is as good as a file
-1 | for f in config.json dnabird.json tokenizer.json tokenizer_config.json model.safetensors selftest.tsv calibration.safetensors baseline.safetensors; do rm -rf m; cp -r $T/data/model m; rm -f m/$f; mkfifo m/$f; for c in 'info --selftest m' 'info m' 'export m b'; do timeout 20 dnabird $c 2>err; s=$?; [ $s = 1 ] && grep -c "m/$f: not a regular file" err || echo "$f $c $s $(cat err)"; done; done | sort | uniq -c; false | out ~ 24 1
+# a FIFO in a model folder is refused without waiting; a link is followed
+1: a FIFO in place of a model's file is refused without waiting
+    for f in config.json dnabird.json tokenizer.json tokenizer_config.json \
+        model.safetensors selftest.tsv calibration.safetensors baseline.safetensors; do
+        rm -rf m
+        cp -r $T/data/model m
+        rm -f m/$f
+        mkfifo m/$f
+        for c in 'info --selftest m' 'info m' 'export m b'; do
+            timeout 20 dnabird $c 2>err
+            s=$?
+            [ $s = 1 ] && grep -c "m/$f: not a regular file" err || echo "$f $c $s $(cat err)"
+        done
+    done |
+        sort |
+        uniq -c
+    false
+    | out ~ 24 1
     | out lines 1
     | none b
 0 | cp -r $T/data/model m; mv m/config.json x; ln -s ../x m/config.json; dnabird info m | out ~ digest
-1 | cp -r $T/data/model m; rm m/model.safetensors*; printf '{"metadata":{},"weight_map":{"a":"part"}}' >m/model.safetensors.index.json; mkfifo m/part; timeout 20 dnabird info m | err ~ part: not a regular file
-# patterns of other papers: kept in the folder, learned from, grown, measured, and none of transformers'
-0 needs=awk | awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; i=0; for p in strided,block=16,width=3 strided,block=16,width=3,heads=sequential fixed,block=16,width=3 fixed,block=16,width=4 star,block=16,width=1 star,block=16,width=1,relay=first random,block=16,sparsity=80 random,block=16,sparsity=80,seed=2 random,block=1,sparsity=80,causal=yes bigbird,random=uniform,width=2 bigbird,random=uniform,first=2; do i=$((i + 1)); dnabird init --seed 3 --pattern $p m$i && dnabird embed -m m$i --ids ids -o $i.npy && dnabird init --from m$i g$i && dnabird embed -m g$i --ids ids -o g.npy && cmp $i.npy g.npy || exit; done; sha256sum [0-9]*.npy | cut -d ' ' -f 1 | sort -u | wc -l; dnabird info m1 | grep ^attention; dnabird info m2 | grep ^attention; dnabird info m6 | grep ^attention; dnabird info m9 | grep ^attention; dnabird info m10 | grep ^window | out ~ 11
+1: a FIFO in place of a shard is refused without waiting
+    cp -r $T/data/model m
+    rm m/model.safetensors*
+    printf '{"metadata":{},"weight_map":{"a":"part"}}' >m/model.safetensors.index.json
+    mkfifo m/part
+    timeout 20 dnabird info m
+    | err ~ part: not a regular file
+# patterns of other papers: stored in the folder, trained, changed, measured,
+# and not exported to transformers
+0 needs=awk: patterns of other papers are kept, changed and shown
+    awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
+    i=0
+    for p in strided,block=16,width=3 strided,block=16,width=3,heads=sequential \
+        fixed,block=16,width=3 fixed,block=16,width=4 star,block=16,width=1 \
+        star,block=16,width=1,relay=first random,block=16,sparsity=80 \
+        random,block=16,sparsity=80,seed=2 random,block=1,sparsity=80,causal=yes \
+        bigbird,random=uniform,width=2 bigbird,random=uniform,first=2; do
+        i=$((i + 1))
+        dnabird init --seed 3 --pattern $p m$i && dnabird embed -m m$i --ids ids -o $i.npy &&
+            dnabird init --from m$i g$i && dnabird embed -m g$i --ids ids -o g.npy &&
+            cmp $i.npy g.npy || exit
+    done
+    sha256sum [0-9]*.npy | cut -d ' ' -f 1 | sort -u | wc -l
+    dnabird info m1 | grep ^attention
+    dnabird info m2 | grep ^attention
+    dnabird info m6 | grep ^attention
+    dnabird info m9 | grep ^attention
+    dnabird info m10 | grep ^window
+    | out ~ 11
     | out ~ attention     strided, blocks of 16 tokens, width 3, both parts in every head: not BigBird
     | out ~ attention     strided, blocks of 16 tokens, width 3, a part in every other layer: not BigBird
     | out ~ attention     star, blocks of 16 tokens, 1 to either side, the first one sees and is seen by all: not BigBird
     | out ~ attention     random, blocks of 1 tokens, 80 % left out by head and layer, seed 0, causal: not BigBird
     | out ~ window        2 blocks to either side, 1 first and 1 last ones global: not BigBird
-0 | dnabird init --pattern fixed,block=16,width=3,heads=multihead a && dnabird init --from a --pattern strided,heads=union b && grep -hE 'pattern|attention_type' a/dnabird.json a/config.json b/dnabird.json b/config.json && dnabird init --from b --pattern bigbird c && ! grep pattern_ c/dnabird.json && grep -c block_sparse c/config.json | out ~ "pattern_heads": "multihead"
+0: --from changes the pattern's parameters, and back to bigbird
+    dnabird init --pattern fixed,block=16,width=3,heads=multihead a &&
+        dnabird init --from a --pattern strided,heads=union b &&
+        grep -hE 'pattern|attention_type' a/dnabird.json a/config.json b/dnabird.json \
+            b/config.json && dnabird init --from b --pattern bigbird c &&
+        ! grep pattern_ c/dnabird.json && grep -c block_sparse c/config.json
+    | out ~ "pattern_heads": "multihead"
     | out ~ "pattern_width": 3
     | out ~ "attention_type": "fixed"
     | out ~ "pattern_heads": "union"
     | out ~ "attention_type": "strided"
     | out lines 7
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; for p in strided,block=4,width=2,heads=multihead random,block=1,sparsity=60,causal=yes,seed=5; do rm -rf w f p; dnabird init $k --pattern $p w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird evaluate -t 1 -m f --test x.csv -o e.tsv && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention && for m in w f p; do dnabird info $m | grep '^attention' | sort -u; done | uniq -c | tr -s ' ' || exit; done | out ~ 3 attention strided, blocks of 4 tokens, width 2, a part in half of the heads each: not BigBird
+0: patterns of other papers are trained, pretrained and measured
+    (
+        echo sequence,label
+        for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done
+    ) >x.csv
+    printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    for p in strided,block=4,width=2,heads=multihead \
+        random,block=1,sparsity=60,causal=yes,seed=5; do
+        rm -rf w f p
+        dnabird init $k --pattern $p w &&
+            dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 \
+                --no-baselines -o f && dnabird evaluate -t 1 -m f --test x.csv -o e.tsv &&
+            dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa &&
+            dnabird bench attention -t 1 -m w --length 64 --runs 1 | grep -c attention &&
+            for m in w f p; do dnabird info $m | grep '^attention' | sort -u; done |
+                uniq -c |
+                tr -s ' ' || exit
+    done
+    | out ~ 3 attention strided, blocks of 4 tokens, width 2, a part in half of the heads each: not BigBird
     | out ~ 3 attention random, blocks of 1 tokens, 60 % left out by head and layer, seed 5, causal: not BigBird
 1 | dnabird init --pattern star w && dnabird export w out | err ~ transformers has no attention pattern 'star'
     | err lines 1
@@ -171,12 +319,50 @@
 1 | dnabird init --pattern fixed w && sed -i 's/"union"/"both"/' w/dnabird.json && dnabird info w | err ~ pattern_heads 'both' is not one of union
     | err lines 1
 
-# Maps beside softmax: each answers otherwise than softmax,
-# is kept by training and growth, and told.
-0 needs=awk | awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids; for m in softmax topk:4 sparsemax entmax:1.5 sparselin:0.5 hardmax; do dnabird init --seed 3 --attention-map $m m && dnabird embed -m m --ids ids -o $m.npy && cksum <$m.npy && dnabird info --verify m | grep -c ': OK' || exit; rm -r m; done | sort -u | wc -l | tr -d ' ' | out ~ 7
-0 | dnabird init --seed 3 a && dnabird init --seed 3 --attention-map softmax b && cmp a/config.json b/config.json && cmp a/dnabird.json b/dnabird.json; dnabird init --attention-map entmax:1.5 e && dnabird init --from e g && dnabird init --from e --attention-map softmax s && ! grep attention_map s/dnabird.json && dnabird info g | out ~ map           entmax:1.5 instead of softmax
-0 | (echo sequence,label; for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; dnabird init $k --attention-map sparsemax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f && dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa && dnabird evaluate -m f --test x.csv >e.txt && dnabird bench attention -t 1 -m w --length 64 --runs 1 --json | grep -c times_softmax && for m in f p; do dnabird info $m | grep '^map'; done | uniq -c | tr -s ' ' | out ~ 2 map sparsemax instead of softmax
-1 | (echo sequence,label; for i in AA AC AG CA; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done) >x.csv; dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --attention-map hardmax w && dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 --no-baselines -o f | err ~ attention map 'hardmax' has no gradient and cannot be trained
+# --attention-map: each map gives other outputs than softmax, and is kept by
+# training and init --from.
+0 needs=awk: every attention map gives its own hidden states
+    awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
+    for m in softmax topk:4 sparsemax entmax:1.5 sparselin:0.5 hardmax; do
+        dnabird init --seed 3 --attention-map $m m && dnabird embed -m m --ids ids -o $m.npy &&
+            cksum <$m.npy && dnabird info --verify m | grep -c ': OK' || exit
+        rm -r m
+    done |
+        sort -u |
+        wc -l |
+        tr -d ' '
+    | out ~ 7
+0: softmax writes the usual folder, and --from changes the map
+    dnabird init --seed 3 a && dnabird init --seed 3 --attention-map softmax b &&
+        cmp a/config.json b/config.json && cmp a/dnabird.json b/dnabird.json
+    dnabird init --attention-map entmax:1.5 e && dnabird init --from e g &&
+        dnabird init --from e --attention-map softmax s &&
+        ! grep attention_map s/dnabird.json && dnabird info g
+    | out ~ map           entmax:1.5 instead of softmax
+0: a model with sparsemax is trained, pretrained and measured
+    (
+        echo sequence,label
+        for i in AA AC AG CA CC CT; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done
+    ) >x.csv
+    printf '>a\n%s\n' ACGTACGTACATTTTACGTTTACAGATTACAGGCTCTAGCTACGATACGTTTTACGACT >a.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    dnabird init $k --attention-map sparsemax w &&
+        dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 \
+            --no-baselines -o f &&
+        dnabird pretrain -t 1 --init w --steps 2 --batch 64 --length 32 -o p a.fa &&
+        dnabird evaluate -m f --test x.csv >e.txt &&
+        dnabird bench attention -t 1 -m w --length 64 --runs 1 --json | grep -c times_softmax &&
+        for m in f p; do dnabird info $m | grep '^map'; done | uniq -c | tr -s ' '
+    | out ~ 2 map sparsemax instead of softmax
+1: hardmax cannot be trained
+    (
+        echo sequence,label
+        for i in AA AC AG CA; do printf 'ACGTACGTAC%s,1\nTTTTACGTTT%s,0\n' $i $i; done
+    ) >x.csv
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --attention-map hardmax w &&
+        dnabird finetune -t 1 --train x.csv --valid x.csv --init w --steps 2 --batch 4 \
+            --no-baselines -o f
+    | err ~ attention map 'hardmax' has no gradient and cannot be trained
 1 | dnabird init --attention-map sparsemax w && dnabird export w out | err ~ transformers has no attention map 'sparsemax'
 1 | dnabird init --attention-map nosuch w | err ~ unknown attention map 'nosuch': use softmax, topk:keys, sparsemax
 1 | dnabird init --attention-map entmax:3 w | err ~ attention map 'entmax:3': use entmax:alpha, a number, 1.05 to 2
