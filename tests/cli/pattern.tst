@@ -1,11 +1,12 @@
-# dnabird pattern show and pattern check: who sees whom, and what follows of it.
+# dnabird pattern show and pattern check: attention matrices, and their
+# properties.
 
 2 | dnabird pattern draw | err ~ pattern draw
 0 | dnabird pattern show --pattern strided,block=1,width=3 --length 8 | out ~ # strided,block=1,width=3,heads=union, 8 tokens, 8 blocks, layer 0, any head
     | out ~ ##.#..#.
     | out ~ .#..####
     | out lines 9
-# a layer of a pattern in turns, a head of one in halves
+# a layer of a pattern with heads=sequential, a head of one with heads=multihead
 0 | dnabird pattern show --pattern fixed,block=1,width=3,heads=sequential --length 5 --layer 1 | out ~ #.#..
     | out ~ layer 1, any head
     | out ~ ..#.#
@@ -15,9 +16,19 @@
     | out lines 7
 # blocks that count more than once
 0 | dnabird pattern show --pattern bigbird,block=1,random=zero,n_random=2 --length 12 | out ~ 3##........#
-0 | dnabird pattern show --pattern bigbird,block=1,random=uniform,n_random=2,first=2,last=0 --length 12 -O svg >a.svg; dnabird pattern show --pattern bigbird,block=1,random=uniform,n_random=2,first=2,last=0 --length 12 -O svg -o b.svg; head -c 4 a.svg; grep -c '<rect' a.svg | out ~ <svg
+0: show -O svg writes the same picture to a file
+    dnabird pattern show \
+        --pattern bigbird,block=1,random=uniform,n_random=2,first=2,last=0 --length 12 \
+        -O svg >a.svg
+    dnabird pattern show \
+        --pattern bigbird,block=1,random=uniform,n_random=2,first=2,last=0 --length 12 \
+        -O svg -o b.svg
+    head -c 4 a.svg
+    grep -c '<rect' a.svg
+    | out ~ <svg
     | same a.svg b.svg
-# assumption 1: it holds, it does not, and the figures that the paper's equations give
+# assumption 1: patterns for which it holds and does not hold, and the values of
+# the paper's equations
 0 | dnabird pattern check --pattern strided,block=1 --length 256 | out ~ sparsity           87.61 % of pairs of tokens
     | out ~ 1.1 self           yes
     | out ~ 1.2 chain          yes
@@ -38,8 +49,13 @@
 1 | dnabird pattern check --pattern fixed,block=1,causal=yes --length 256 | out ~ 1.2 chain          yes
     | out ~ 1.3 steps          NO
     | out ~ the last token sees every token after 2 layers
-# of a model: as it stands, at another length, with another pattern
-0 | dnabird init --pattern window,width=2 m && dnabird pattern check -m m && dnabird info m && dnabird pattern check -m m --length 100 --pattern window,width=1 && dnabird pattern show -m m --layer 1 | out ~ reach              token 0 sees every token after 16 layers; the model has 2
+# pattern check of a model
+0: check takes a model, a length and another pattern
+    dnabird init --pattern window,width=2 m && dnabird pattern check -m m &&
+        dnabird info m &&
+        dnabird pattern check -m m --length 100 --pattern window,width=1 &&
+        dnabird pattern show -m m --layer 1
+    | out ~ reach              token 0 sees every token after 16 layers; the model has 2
     | out ~ reach         token 0 sees every token after 16 layers; the model has 2 (at 512 tokens)
     | out ~ window,block=16,width=1
     | out ~ token 0 sees every token after 6 layers; the model has 2
@@ -61,12 +77,23 @@
     | err lines 1
 2 | dnabird pattern show --length -3 | err ~ --length is negative
 
-# the copying task: rows, and a model that learns them beside what counting allows
-0 | dnabird pattern copy --symbols 4 --length 3 --number 2 -o a.tsv && dnabird pattern copy --symbols 4 --length 3 --number 1 --settings <(echo first-row = 1) && tail -n 1 a.tsv >b.tsv && dnabird pattern copy --symbols 4 --length 3 --number 1 --settings <(echo first-row = 1) -o c.tsv | out lines 1
+# the copying task: rows, and a trained model compared with the counted bound
+0: copy writes the same rows from any start
+    dnabird pattern copy --symbols 4 --length 3 --number 2 -o a.tsv &&
+        dnabird pattern copy --symbols 4 --length 3 --number 1 --settings <(echo first-row = 1) &&
+        tail -n 1 a.tsv >b.tsv &&
+        dnabird pattern copy --symbols 4 --length 3 --number 1 --settings \
+            <(echo first-row = 1) -o c.tsv
+    | out lines 1
     | same b.tsv c.tsv
 1 | dnabird pattern copy --symbols 1 | err ~ --symbols 1 is not from 2
     | err lines 1
-0 | dnabird pattern learn -q --pattern strided,block=1,width=3,causal=yes --symbols 8 --length 7 --settings <(printf 'hidden = 16\nintermediate = 16\ntest-rows = 50\nvalid-rows = 50\n') --batch 16 --steps 4 -o run && cut -f 1 run/training.tsv | out ~ strided,block=1,width=3,causal=yes	1	4	
+0: learn logs its steps beside the counted share
+    dnabird pattern learn -q --pattern strided,block=1,width=3,causal=yes --symbols 8 \
+        --length 7 --settings \
+        <(printf 'hidden = 16\nintermediate = 16\ntest-rows = 50\nvalid-rows = 50\n') \
+        --batch 16 --steps 4 -o run && cut -f 1 run/training.tsv
+    | out ~ strided,block=1,width=3,causal=yes	1	4	
     | out ~ counted_percent
     | out ~ 0.00	12.50
     | out ~ step
@@ -74,7 +101,7 @@
     | err ~ causal=yes
     | err lines 1
 2 | dnabird pattern learn --length 7 -o run | err ~ --pattern
-# limits say what to use; a number is digits
+# the messages of limits name an allowed value; a number consists of digits
 1 | dnabird pattern check --pattern star,block=1 --length 8 --heads 0 | err ~ 0 heads: use 1 to 65536
 1 | dnabird pattern check --pattern random,block=1 --length 64 --layers 1000000000 | err ~ 1000000000 layers: use 1 to 1024
     | err lines 1
