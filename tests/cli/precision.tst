@@ -1,4 +1,4 @@
-# --precision, whether or not the build has oneDNN.
+# --precision, with or without oneDNN in the build.
 
 2 | dnabird embed --precision half -o x.npy --ids i | err ~ half
 2 | dnabird promoter --precision bf16 in.fa | err ~ bf16
@@ -16,6 +16,6 @@
     | err lines 1
     | out empty
 
-# weights stored in bfloat16 are read everywhere
+# weights stored in bfloat16 are read by all commands
 0 | dnabird export --weights bfloat16 $T/data/model b && echo 2 7 8 3 >i && dnabird embed -m b -o x.npy --ids i && dnabird embed -m b --precision float32 -o y.npy --ids i | same x.npy y.npy
 0 | dnabird info $T/data/model | out ~ float32
