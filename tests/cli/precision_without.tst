@@ -1,6 +1,10 @@
-# --precision in a build without oneDNN: one line that says what is missing.
+# --precision in a build without oneDNN: one line names what is missing.
 
-1 | dnabird init m; echo 2 7 8 3 >i; dnabird embed -m m --precision int8 -o x.npy --ids i | err ~ precision int8: this build has no oneDNN: install 2.x (Debian: libdnnl-dev) and build again with -Donednn=enabled, or use float32
+1: embed --precision int8 needs oneDNN
+    dnabird init m
+    echo 2 7 8 3 >i
+    dnabird embed -m m --precision int8 -o x.npy --ids i
+    | err ~ precision int8: this build has no oneDNN: install 2.x (Debian: libdnnl-dev) and build again with -Donednn=enabled, or use float32
     | err lines 1
     | none x.npy
 1 | dnabird promoter --precision bfloat16 -o x.bed $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: this build has no oneDNN
@@ -24,10 +28,17 @@
 0 | dnabird init m; dnabird info m | out !~ int8
 
 # training
-1 | dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 1 --batch 128 --length 128 --precision bfloat16 -o r $DATA/genome/chr20_demo.fa.gz | err ~ precision bfloat16: this build has no oneDNN
+1: pretrain --precision bfloat16 needs oneDNN
+    dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
+        --steps 1 --batch 128 --length 128 --precision bfloat16 -o r \
+        $DATA/genome/chr20_demo.fa.gz
+    | err ~ precision bfloat16: this build has no oneDNN
     | err lines 1
     | none r
-1 | dnabird finetune --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --train $T/data/train/prom_core_tata.test300.csv --precision bfloat16 -o r | err ~ precision bfloat16: this build has no oneDNN
+1: finetune --precision bfloat16 needs oneDNN
+    dnabird finetune --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
+        --train $T/data/train/prom_core_tata.test300.csv --precision bfloat16 -o r
+    | err ~ precision bfloat16: this build has no oneDNN
     | none r
 1 | dnabird bench train --preset tiny --length 100 --precision bfloat16 | err ~ precision bfloat16: this build has no oneDNN
     | out empty
