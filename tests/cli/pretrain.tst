@@ -1,5 +1,4 @@
-# dnabird pretrain: what cannot be learned from, options that make no sense,
-# folders that hold a run.
+# dnabird pretrain: unusable sequence, invalid options, folders that hold a run.
 
 2 | dnabird pretrain | err ~ Usage: dnabird pretrain
     | out empty
@@ -25,51 +24,131 @@
     | none run
 1 | printf '>a\nNNNNNNNNNNNN\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no A, C, G or T
     | none run
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --length 1024 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ --length 1024: the model reads 512 tokens at most
+1: --length above the model's positions is refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird pretrain --steps 1 --preset tiny --length 1024 \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ --length 1024: the model reads 512 tokens at most
     | none run
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --batch 256 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ --batch 256 does not hold a row of 512 tokens
+1: --batch below one row is refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird pretrain --steps 1 --preset tiny --batch 256 \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ --batch 256 does not hold a row of 512 tokens
     | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --settings <(echo 'mask-share = 0') --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ masked share
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --lr 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ learning rate > 0
-# what is held out: a name that is none, everything, a file that is not there
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include b --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ 'b' is neither a file nor a contig of the references
+# held-out regions: an unknown name, everything, a missing file
+1: a validation region that is neither a file nor a contig is refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird pretrain --steps 1 --preset tiny --valid-include b \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ 'b' is neither a file nor a contig of the references
     | none run
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no A, C, G or T lies where rows may lie
+1: holding out everything is refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird pretrain --steps 1 --preset tiny --test-include a \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ no A, C, G or T lies where rows may lie
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include no.bed --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no.bed: No such file
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ regions of which sequence
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ d
     | err lines 1
 # folders
-1 | dnabird init run; printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --resume --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ run: holds a model already, and no run to resume
+1: --resume does not continue in a folder that holds a model
+    dnabird init run
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird pretrain --steps 1 --resume --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ run: holds a model already, and no run to resume
     | err lines 1
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o no/run x.fa | err ~ no/run
     | err lines 1
-# attention is the checkpoint's: what of it stands in dnabird.json is compared, too
-0 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >x.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; p() { dnabird pretrain -q -t 1 --init w --steps 2 --batch 128 --length 64 --resume -o run x.fa; }; i() { rm -rf w; dnabird init -q $k "$@" w; }; i --random-blocks zero && p && cp run/checkpoint.safetensors c || exit; for o in "--random-blocks none" "--attention-map entmax:1.5" "--random-blocks uniform --pattern-seed 3"; do i $o && p 2>>e; [ $? = 1 ] || exit 8; done; i --random-blocks zero && p; cmp c run/checkpoint.safetensors && cat e | out lines 3
+0: a checkpoint of another attention is refused
+    awk 'BEGIN {
+            srand(1); print ">a"
+            for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+            print ""
+        }' >x.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    p() {
+        dnabird pretrain -q -t 1 --init w --steps 2 --batch 128 --length 64 --resume -o run x.fa
+    }
+    i() { rm -rf w; dnabird init -q $k "$@" w; }
+    i --random-blocks zero && p && cp run/checkpoint.safetensors c || exit
+    for o in "--random-blocks none" "--attention-map entmax:1.5" \
+        "--random-blocks uniform --pattern-seed 3"; do
+        i $o && p 2>>e
+        [ $? = 1 ] || exit 8
+    done
+    i --random-blocks zero && p
+    cmp c run/checkpoint.safetensors && cat e
+    | out lines 3
     | out ~ run/checkpoint.safetensors: a checkpoint of attention 'bigbird,block=16,n_random=3,random=zero with softmax', but the model's is 'bigbird,block=16,n_random=3,random=none with softmax'
     | out ~ is 'bigbird,block=16,n_random=3,random=plan with entmax:1.5'
     | out ~ is 'bigbird,block=16,n_random=3,random=uniform,seed=3 with softmax'
-# an attention of its own from random weights: as of init, and of its folder
-0 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >x.fa; k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"; a="--pattern strided,block=4,width=3,heads=sequential --attention-map entmax:1.5"; p() { dnabird pretrain -q -t 1 --steps 2 --batch 128 --length 64 "$@" x.fa; }; dnabird init -q plain && dnabird init -q $k $a w && p --config plain/config.json $k $a -o by_config && p --preset tiny $k $a -o by_preset && p --init w -o by_init && p --preset tiny $k -o bigbird && dnabird info by_config && cmp by_preset/model.safetensors by_config/model.safetensors && grep -h -A 1 pattern_ by_config/dnabird.json | out ~ attention     strided, blocks of 4 tokens, width 3, a part in every other layer: not BigBird
+# patterns and attention maps for random weights
+0: --preset and --config start with the attention that is given
+    awk 'BEGIN {
+            srand(1); print ">a"
+            for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+            print ""
+        }' >x.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    a="--pattern strided,block=4,width=3,heads=sequential --attention-map entmax:1.5"
+    p() { dnabird pretrain -q -t 1 --steps 2 --batch 128 --length 64 "$@" x.fa; }
+    dnabird init -q plain && dnabird init -q $k $a w &&
+        p --config plain/config.json $k $a -o by_config &&
+        p --preset tiny $k $a -o by_preset && p --init w -o by_init &&
+        p --preset tiny $k -o bigbird && dnabird info by_config &&
+        cmp by_preset/model.safetensors by_config/model.safetensors &&
+        grep -h -A 1 pattern_ by_config/dnabird.json
+    | out ~ attention     strided, blocks of 4 tokens, width 3, a part in every other layer: not BigBird
     | out ~ map           entmax:1.5 instead of softmax
     | out ~ "pattern_heads": "sequential"
     | same by_config/model.safetensors by_init/model.safetensors
     | differ by_config/model.safetensors bigbird/model.safetensors
-0 | printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; dnabird finetune -q -t 1 --train x.csv --valid x.csv --preset tiny --pattern window,width=2,block=4 --attention-map topk:3 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 2 --no-baselines -o run && dnabird info run | out ~ attention     a window of blocks of 4 tokens, 2 to either side: not BigBird
+0: finetune starts with the attention that is given
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird finetune -q -t 1 --train x.csv --valid x.csv --preset tiny \
+        --pattern window,width=2,block=4 --attention-map topk:3 \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 2 --no-baselines \
+        -o run && dnabird info run
+    | out ~ attention     a window of blocks of 4 tokens, 2 to either side: not BigBird
     | out ~ map           topk:3 instead of softmax
 1 | dnabird init -q w; dnabird pretrain --steps 1 --init w --pattern star -o run x.fa | err ~ --pattern and --attention-map are of a model from scratch; w has its own
     | err lines 1
     | none run
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; for o in "--pattern strided,widht=3" "--attention-map entmax:9" "--attention-map hardmax" "--pattern fixed,causal=yes"; do dnabird pretrain --steps 1 --preset tiny $o --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa; done | err ~ pattern strided has no parameter 'widht'
+1: wrong patterns and attention maps are refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    for o in "--pattern strided,widht=3" "--attention-map entmax:9" \
+        "--attention-map hardmax" "--pattern fixed,causal=yes"; do
+        dnabird pretrain --steps 1 --preset tiny $o \
+            --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    done
+    | err ~ pattern strided has no parameter 'widht'
     | err ~ attention map 'entmax:9': use entmax:alpha, a number, 1.05 to 2
     | err ~ attention map 'hardmax' has no gradient
     | err ~ a causal pattern needs blocks of one token
     | err lines 4
     | none run
-# nothing that stands in dnabird.json is lost without a word
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird init -q --attention-map sparsemax w; dnabird pretrain --steps 1 --config w/config.json --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ w/config.json: model_type is dnabird, and what makes it so
+1: --config refuses a dnabird model's configuration
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    dnabird init -q --attention-map sparsemax w
+    dnabird pretrain --steps 1 --config w/config.json \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ w/config.json: model_type is dnabird, and what makes it so
     | none run
-# the folder that is left opens as a model
-0 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >x.fa; dnabird pretrain -t 1 --steps 2 --batch 256 --length 64 --preset tiny --nsp --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --valid-include a:1-1000 --valid-tokens 64 --note 'a toy' -o run x.fa && dnabird info --verify run && grep architectures -A 1 run/config.json | out ~ BigBirdForPreTraining
+0: the folder opens as a model
+    awk 'BEGIN {
+            srand(1); print ">a"
+            for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+            print ""
+        }' >x.fa
+    dnabird pretrain -t 1 --steps 2 --batch 256 --length 64 --preset tiny --nsp \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --valid-include a:1-1000 \
+        --valid-tokens 64 --note 'a toy' -o run x.fa && dnabird info --verify run &&
+        grep architectures -A 1 run/config.json
+    | out ~ BigBirdForPreTraining
     | has run/checkpoint.safetensors
     | err ~ the model is in run
