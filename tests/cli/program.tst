@@ -1,15 +1,22 @@
-# The program itself: help, version, wrong use, where output goes.
+# The program itself: help, version, wrong use, output streams.
 
 0 | dnabird --version | out ~ dnabird 0.1.0
     | out ~ OpenMP
     | err empty
-# scripts take the first line as it is
+# the first line of --version is for scripts
 0 | dnabird --version | sed -n 1p | grep -x 'dnabird 0\.1\.0' | out lines 1
 0 | dnabird --version | grep -cE '^(BLAS: [A-Za-z]|oneDNN: (none|2\.[0-9]+\.[0-9]+)$|libBigWig: (yes|none)$|libmatio: (yes|none)$|kernels: (base|avx2|avx512), of base|MPI: [A-Za-z])' | out ~ 6
     | out lines 1
 0 | dnabird -V | out ~ dnabird 0.1.0
-# the instruction set of the kernels: what it says is what runs
-0 | for i in $(dnabird --version | sed -n 's/^kernels: .*, of //p' | tr -d ,); do DNABIRD_ISA=$i dnabird --version | grep "^kernels: $i, of base" >>a; echo $i >>b; done; [ -s b ] && wc -l <a >c; wc -l <b >d | same c d
+# DNABIRD_ISA
+0: DNABIRD_ISA chooses each instruction set that is listed
+    for i in $(dnabird --version | sed -n 's/^kernels: .*, of //p' | tr -d ,); do
+        DNABIRD_ISA=$i dnabird --version | grep "^kernels: $i, of base" >>a
+        echo $i >>b
+    done
+    [ -s b ] && wc -l <a >c
+    wc -l <b >d
+    | same c d
 0 | DNABIRD_ISA= dnabird --version | out ~ kernels:
 1 | DNABIRD_ISA=sse9 dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json $T/data/variants/toy.fa | err ~ DNABIRD_ISA is 'sse9' in the environment: this build and this machine run base
     | err lines 1
@@ -27,45 +34,86 @@
 2 | dnabird nothing-like-it | err ~ there is no command 'nothing-like-it'
     | err lines 1
     | out empty
-0 | for c in "dataset chromatin" "dataset tokens" "variant background" "finetune chromatin" "evaluate scan" "bench variant" "tokenizer train"; do dnabird help $c >a; dnabird $c --help >b; cmp a b; grep -q "^Usage: dnabird $c" a || echo "$c"; done | out empty
+0: help COMMAND prints what COMMAND --help prints
+    for c in "dataset chromatin" "dataset tokens" "variant background" \
+        "finetune chromatin" "evaluate scan" "bench variant" "tokenizer train"; do
+        dnabird help $c >a
+        dnabird $c --help >b
+        cmp a b
+        grep -q "^Usage: dnabird $c" a || echo "$c"
+    done
+    | out empty
 2 | dnabird help nothing-like-it | err ~ there is no command 'nothing-like-it'
 2 | dnabird --elephant | err ~ there is no option '--elephant' before the command
 2 | dnabird '' | err ~ there is no command ''
 
-# stdout that cannot be written
+# standard output that cannot be written
 1 | dnabird --help >/dev/full | err ~ dnabird: standard output: No space left on device
     | err lines 1
 1 | dnabird --help >&- | err ~ dnabird: standard output
-# a reader that has gone: silent, also where the parent ignores SIGPIPE
-# stopped by a signal, a command leaves nothing, and ends by it
+# A reader that has ended: no message, also if the parent ignores SIGPIPE. A
+# command that is stopped by a signal leaves nothing and ends by that signal.
 143 needs=timeout | (echo '>c'; yes ACGTTGCAAC | head -400000) >c.fa; timeout --preserve-status -s TERM 2 dnabird promoter -m $T/data/model -O windows --stride 1 -o o.tsv.gz c.fa | none o.tsv*
     | err empty
-0 | (trap "" PIPE; sleep 0.3; dnabird --help; echo $? >status) | true; grep -x 141 status | err empty
+0: a reader that has ended stops a program whose parent ignores SIGPIPE
+    (
+        trap "" PIPE
+        while echo 2>/dev/null; do :; done
+        dnabird --help
+        echo $? >status
+    ) | true
+    grep -x 141 status
+    | err empty
 
-# waiting threads sleep, unless the environment says how they wait
-0 | mkfifo f; env -u OMP_WAIT_POLICY dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o & for i in $(seq 300); do tr '\0' '\n' </proc/$!/environ | grep -x OMP_WAIT_POLICY=passive && break; sleep 0.1; done; printf '>a\nACGT\n' >f; wait $! | out ~ OMP_WAIT_POLICY=passive
+0: waiting threads sleep by default
+    mkfifo f
+    env -u OMP_WAIT_POLICY dnabird tokenize \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o &
+    exec 3>f # returns when the program reads f
+    tr '\0' '\n' </proc/$!/environ | grep ^OMP_WAIT
+    printf '>a\nACGT\n' >&3
+    exec 3>&-
+    wait $!
+    | out ~ OMP_WAIT_POLICY=passive
     | has o
-0 | mkfifo f; OMP_WAIT_POLICY=active dnabird tokenize --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o & sleep 0.5; tr '\0' '\n' </proc/$!/environ | grep ^OMP_WAIT; printf '>a\nACGT\n' >f; wait $! | out ~ OMP_WAIT_POLICY=active
+0: OMP_WAIT_POLICY of the environment is kept
+    mkfifo f
+    OMP_WAIT_POLICY=active dnabird tokenize \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json f >o &
+    exec 3>f # returns when the program reads f
+    tr '\0' '\n' </proc/$!/environ | grep ^OMP_WAIT
+    printf '>a\nACGT\n' >&3
+    exec 3>&-
+    wait $!
+    | out ~ OMP_WAIT_POLICY=active
 
-# every command has a row in the README and a section in docs/cli.md
-0 | dnabird --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r c; do grep -q "^| .$c. |" $T/../README.md || echo "$c: README"; grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"; done | out empty
+# documentation of commands
+0: every command is in the README and in docs/cli.md
+    dnabird --help |
+        sed -n 's/^  \([a-z]*\) .*/\1/p' |
+        while read -r c; do
+            grep -q "^| .$c. |" $T/../README.md || echo "$c: README"
+            grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"
+        done
+    | out empty
 0 | sed -n 's/^## \([a-z]*\)$/\1/p' $T/../docs/cli.md | while read -r c; do dnabird help $c >o 2>&1 || echo $c; done | out empty
 
-# a letter means the same in every command, and docs/cli.md has the table of all
+# a short option means the same in every command, and docs/cli.md has the table
+# of all
 0 | $T/../tools/options.sh dnabird >a; sed -n '/^<!-- options: /,/^<!-- end of options/p' $T/../docs/cli.md | sed '1d;$d' >b | same a b
     | err empty
     | has a
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { n[$2 " " $1]++ } NF != 7 || ($2 != "." && n[$2 " " $1] > 1) { print "wrong: " $0 }' | out empty
-# and for programs every command with what its help says, a line each
+# for programs: every command, with its help on one line
 0 | dnabird help --commands | awk -F'\t' 'NF != 7 || $2 == "" || $3 == "" || $5 == ""' | out empty
 0 | dnabird help --commands | awk -F'\t' 'NR > 1 && $4 != "." { print $2 }' >a; dnabird help --options | sed 1d | cut -f1 | uniq >b | same a b
     | has a
 0 | dnabird help --commands | awk -F'\t' '{ print $1 ", " $2 ", " $4 ", " $5 }' | out ~ Predicting, variant, 1-1, [options] -f ref.fa in.vcf -o out.vcf.gz
 0 | dnabird help --commands | grep -c 'dataset chromatin.*zst \[PEAKS ...\]\\n  *dnabird dataset chromatin --deepsea' | out lines 1
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { all[$1] } $2 == "o" { has[$1] } END { for (c in all) if (!(c in has)) print c " has no -o" }' | out empty
-# where 0 or -1 means something else the help says what
+# the help explains special values such as 0 and -1
 0 | dnabird help --options | awk -F'\t' '($5 == "0" || $5 == "-1") && $6 !~ /default: / && $3 !~ /^(jitter|.*-share|background|mutate|shift)$/ { print $1 " --" $3 }' | out empty
-# -o stands there when all is done, or not at all
+# -o appears when the run is complete, or not at all
 0 | dnabird info $T/data/model >a; dnabird info -o b $T/data/model | same a b
     | out empty
 0 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model x.fa >a; dnabird tokenize -m $T/data/model -o b x.fa; dnabird tokenize -m $T/data/model -o /dev/null x.fa | same a b
