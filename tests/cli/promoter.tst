@@ -1,11 +1,25 @@
-# dnabird promoter: what goes wrong, in one line and without a file left.
-# The model is tests/data/model: windows of 70 bp, stride 30.
+# dnabird promoter: failures give one line and leave no file. The model is
+# tests/data/model: windows of 70 bp, stride 30.
 
 2 | dnabird promoter | err ~ Usage: dnabird promoter
     | out empty
 2 | dnabird promoter a b | err ~ one FASTA file is needed
 2 | dnabird promoter -O gff x.fa | err ~ --format: 'gff' is not one of auto
-0 needs=tabix | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1) }' >x.fa; P="dnabird promoter -m $T/data/model -T 0 --no-version x.fa"; $P -o o.gff3; $P -O gff3 -o p.gff.gz -W; $P -o q.gff.gz; zcat p.gff.gz | cmp - o.gff3; zcat q.gff.gz | cmp - o.gff3; head -1 o.gff3; tabix p.gff.gz a:1-900 | cut -f 1-5,8 | sort -u; $P | cut -f 1-3 | tail -1 | out ~ ##gff-version 3
+0 needs=tabix: GFF3 is written, bgzipped and indexed
+    awk 'BEGIN {
+            srand(1); print ">a"
+            for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+        }' >x.fa
+    P="dnabird promoter -m $T/data/model -T 0 --no-version x.fa"
+    $P -o o.gff3
+    $P -O gff3 -o p.gff.gz -W
+    $P -o q.gff.gz
+    zcat p.gff.gz | cmp - o.gff3
+    zcat q.gff.gz | cmp - o.gff3
+    head -1 o.gff3
+    tabix p.gff.gz a:1-900 | cut -f 1-5,8 | sort -u
+    $P | cut -f 1-3 | tail -1
+    | out ~ ##gff-version 3
     | out ~ a	dnabird	promoter	1	900	.
     | has p.gff.gz.tbi
 2 | dnabird promoter -T 1.5 x.fa | err ~ --threshold must lie between 0 and 1, got 1.5
@@ -36,7 +50,13 @@
     | none x.bed*
 1 | cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird promoter -m m x.fa | err ~ m/dnabird.json has no window size
 
-1 | cp -r $T/data/model m; sed -i 's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' m/config.json; dnabird promoter -m m x.fa | err ~ m learned a quantity
+1: a model that learned a quantity is refused
+    cp -r $T/data/model m
+    sed -i \
+        's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' \
+        m/config.json
+    dnabird promoter -m m x.fa
+    | err ~ m learned a quantity
     | err lines 1
 
 # input
@@ -55,7 +75,17 @@
     | err lines 1
     | none x.bed*
 # an index that fails costs the index, not the file
-1 | awk 'BEGIN { srand(1); print ">a"; for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1) }' >x.fa; mkdir o.bed.gz.tbi; dnabird promoter -m $T/data/model -O windows -o o.bed.gz -W x.fa; s=$?; zcat o.bed.gz | tail -n 1; exit $s | err ~ o.bed.gz is whole, but has no index
+1: an index that cannot be written costs the index, not the file
+    awk 'BEGIN {
+            srand(1); print ">a"
+            for (i = 0; i < 900; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+        }' >x.fa
+    mkdir o.bed.gz.tbi
+    dnabird promoter -m $T/data/model -O windows -o o.bed.gz -W x.fa
+    s=$?
+    zcat o.bed.gz | tail -n 1
+    exit $s
+    | err ~ o.bed.gz is whole, but has no index
     | out ~ a
     | has o.bed.gz
 1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model -r b:1-2 -o x.bed x.fa | err ~ b
@@ -78,7 +108,7 @@
 1 | printf '>a\nA\n>b\nC\n>a\nG\n' >x.fa; dnabird promoter -m $T/data/model -W -o x.bed.gz x.fa | err ~ x.fa: two records are named 'a'
     | none x.bed*
 
-# a summary that cannot be written is noticed before the run
+# a summary that cannot be written is an error before the run
 1 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --json no/j -o x.bed x.fa | err ~ no/j: No such file
     | err lines 1
     | none x.bed*
@@ -88,7 +118,7 @@
 1 | printf '>a\n' >x.fa; dnabird promoter -m $T/data/model --json j none.fa | err ~ none.fa
     | none j*
 
-# what is odd and right
+# unusual input that is accepted
 0 | printf '>a\nACGT\n>b\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows --no-version x.fa | out lines 5
     | err ~ 3 sequences (1 empty), 8 bp: scored 2 windows
     | err ~ on both strands; wrote 4 rows
