@@ -1,4 +1,4 @@
-# dnabird report: a page of a run or model, or of outputs, and what is wrong.
+# dnabird report: a page of a run, a model or outputs, and wrong input.
 
 0 | dnabird report --help=all | out ~ Usage: dnabird report
     | err empty
@@ -14,9 +14,21 @@
 0 | dnabird report $T/data/model | out ~ The folder has no training.tsv
     | out ~ Held-out metrics
 0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report --training t.tsv $T/data/model | out ~ aria-label="Loss"
-0 | for s in 1 2; do dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv; done; dnabird report --evaluation 1.tsv,2.tsv $T/data/model | out ~ <h2>2.tsv</h2>
+0: two evaluations have a section each
+    for s in 1 2; do
+        dnabird evaluate -m $T/data/model --bootstrap 0 \
+            --test $T/data/train/prom_core_tata.test300.csv -o $s.tsv
+    done
+    dnabird report --evaluation 1.tsv,2.tsv $T/data/model
+    | out ~ <h2>2.tsv</h2>
     | out ~ all/GC
-0 needs=xmllint | dnabird evaluate -m $T/data/model --bootstrap 20 --test $T/data/train/prom_core_tata.test300.csv -o 1.tsv 2>said; printf 'step\tloss\tx_per_second\n1\t.5\t7\n2\tNA\t8\n' >t.tsv; dnabird report --training t.tsv --evaluation 1.tsv $T/data/model -o p.html && xmllint --noout p.html | has p.html
+0 needs=xmllint: a page of a run with its training log is well-formed XML
+    dnabird evaluate -m $T/data/model --bootstrap 20 \
+        --test $T/data/train/prom_core_tata.test300.csv -o 1.tsv 2>said
+    printf 'step\tloss\tx_per_second\n1\t.5\t7\n2\tNA\t8\n' >t.tsv
+    dnabird report --training t.tsv --evaluation 1.tsv $T/data/model -o p.html &&
+        xmllint --noout p.html
+    | has p.html
     | err empty
 
 1 | dnabird report none -o p.html | err ~ none: No such file or directory
@@ -31,8 +43,15 @@
 1 | dnabird report $T/data/model -o no/p.html | err ~ no/p.html: No such file or directory
 1 | dnabird report $T/data/model >/dev/full | err ~ No space left on device
 
-# outputs are known by their columns; the numbers of all go to MultiQC
-0 | printf '# dnabird 0\n# command: dnabird promoter <x>\n#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit\nchr2\t100\t300\tpromoter\t900\t+\t0.9\t200\nchr2\t500\t700\tpromoter\t600\t-\t0.6\t600\n' >c.bed; dnabird report c.bed --multiqc c_mqc.json | out ~ <title>c.bed</title>
+# kinds of outputs are recognised by their columns; the numbers of all go to
+# MultiQC
+0: calls are shown, and summed up for MultiQC
+    printf '%b\n' '# dnabird 0' '# command: dnabird promoter <x>' \
+        '#chrom\tstart\tend\tname\tscore\tstrand\tprobability\tsummit' \
+        'chr2\t100\t300\tpromoter\t900\t+\t0.9\t200' \
+        'chr2\t500\t700\tpromoter\t600\t-\t0.6\t600' >c.bed
+    dnabird report c.bed --multiqc c_mqc.json
+    | out ~ <title>c.bed</title>
     | out ~ <h2>Calls</h2>
     | out ~ dnabird promoter &lt;x&gt;
     | out ~ <td>chr2:101-300</td>
@@ -53,18 +72,48 @@
 0 | printf 'name\tlabel\tprobability\na\t1\t0.9\nb\t0\t0.2\nc\t1\t0.6\nd\t0\t0.7\n' >p.tsv; dnabird report p.tsv | out ~ <b>0.7500</b><span>AUROC</span>
     | out ~ by chance
     | out ~ Probabilities by class
-0 | printf 'name\tcolumn\tlabel\tprobability\na\tX\t1\t0.9\na\tY\tNA\t0.3\nb\tX\t0\t0.2\nb\tY\t1\t0.3\nc\tY\t0\t0.4\n' >p.tsv; dnabird report p.tsv | out ~ <td>X</td><td class="n">2</td><td class="n">1</td><td class="n">1</td>
+0: predictions are summed up by column
+    printf '%b\n' 'name\tcolumn\tlabel\tprobability' 'a\tX\t1\t0.9' 'a\tY\tNA\t0.3' \
+        'b\tX\t0\t0.2' 'b\tY\t1\t0.3' 'c\tY\t0\t0.4' >p.tsv
+    dnabird report p.tsv
+    | out ~ <td>X</td><td class="n">2</td><td class="n">1</td><td class="n">1</td>
     | out ~ <td>Y</td><td class="n">2</td><td class="n">1</td><td class="n">0</td>
 0 | printf 'name\tlabel\tcat\tdog\tcow\na\tcat\t.5\t.2\t.3\nb\tdog\t.1\t.6\t.3\nc\tcow\t.1\t.1\t.8\n' >p.tsv; dnabird report p.tsv | out ~ <b>3</b><span>labels or classes</span>
-0 | dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -o v.vcf $T/data/variants/kinds.vcf; dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -O tsv -o v.tsv $T/data/variants/kinds.vcf; for f in v.vcf v.tsv; do dnabird report $f -o $f.html; grep -o '<b>[^<]*</b>' $f.html | tail -n +2 >$f.n; done; grep -c '<h2>Scored alleles' v.vcf.html; grep -o 'Alleles by status' v.vcf.html | same v.vcf.n v.tsv.n
+0: VCF and table of the same alleles have the same numbers
+    dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip \
+        -o v.vcf $T/data/variants/kinds.vcf
+    dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip -O tsv \
+        -o v.tsv $T/data/variants/kinds.vcf
+    for f in v.vcf v.tsv; do
+        dnabird report $f -o $f.html
+        grep -o '<b>[^<]*</b>' $f.html | tail -n +2 >$f.n
+    done
+    grep -c '<h2>Scored alleles' v.vcf.html
+    grep -o 'Alleles by status' v.vcf.html
+    | same v.vcf.n v.tsv.n
     | out ~ Alleles by status
 0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report t.tsv | out ~ aria-label="Loss"
-0 | printf 'set\tmetric\tvalue\tlo\thi\nall/model\tauroc\t0.91\t0.9\t0.92\nall/model\tmcc\t0.5\tNA\tNA\n' >e.tsv; dnabird report e.tsv --multiqc e_mqc.json -o e.html; grep -A3 '"e.tsv"' e_mqc.json | tr -d ' \n' | out ~ "e.tsv":{"auroc":0.91
+0: metrics are shown and go to MultiQC
+    printf '%b\n' 'set\tmetric\tvalue\tlo\thi' 'all/model\tauroc\t0.91\t0.9\t0.92' \
+        'all/model\tmcc\t0.5\tNA\tNA' >e.tsv
+    dnabird report e.tsv --multiqc e_mqc.json -o e.html
+    grep -A3 '"e.tsv"' e_mqc.json | tr -d ' \n'
+    | out ~ "e.tsv":{"auroc":0.91
     | has e.html
 
-# annotation beside them: BED, GTF, GFF; other names of the contig; other
-# regions are not drawn
-0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t9000\t0.1\n' >v; printf '2\tx\tgene\t101\t5000\t.\t+\t.\tgene_id "G1"; gene_name "ABC<1>";\n2\tx\ttranscript\t101\t5000\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n2\tx\texon\t101\t400\t.\t+\t.\tgene_id "G1"; transcript_id "T";\n3\tx\tgene\t1\t500\t.\t+\t.\tgene_id "G9"; gene_name "ELSEWHERE";\n' >a.gtf; printf '##gff-version 3\n2\tx\tgene\t101\t5000\t.\t-\t.\tID=g;Name=DEF\n2\tx\tmRNA\t101\t5000\t.\t-\t.\tID=t;Parent=g;Name=T\n2\tx\texon\t4501\t5000\t.\t-\t.\tParent=t\n' >a.gff; printf 'chr2\t7000\t7100\tsite\t0\t-\n' >a.bed; dnabird report v -r chr2:1-8,000 --annotation a.gtf,a.gff,a.bed -o p.html; grep -o 'ABC&lt;1&gt; .*\|DEF .*\|site .*\|ELSEWHERE\|T, 101.*' p.html | sort -u | out ~ ABC&lt;1&gt; →</text>
+0: annotation of BED, GTF and GFF is drawn, in the shown regions alone
+    printf '#chrom\tstart\tend\tvalue\nchr2\t0\t9000\t0.1\n' >v
+    printf '%b\n' '2\tx\tgene\t101\t5000\t.\t+\t.\tgene_id "G1"; gene_name "ABC<1>";' \
+        '2\tx\ttranscript\t101\t5000\t.\t+\t.\tgene_id "G1"; transcript_id "T";' \
+        '2\tx\texon\t101\t400\t.\t+\t.\tgene_id "G1"; transcript_id "T";' \
+        '3\tx\tgene\t1\t500\t.\t+\t.\tgene_id "G9"; gene_name "ELSEWHERE";' >a.gtf
+    printf '%b\n' '##gff-version 3' '2\tx\tgene\t101\t5000\t.\t-\t.\tID=g;Name=DEF' \
+        '2\tx\tmRNA\t101\t5000\t.\t-\t.\tID=t;Parent=g;Name=T' \
+        '2\tx\texon\t4501\t5000\t.\t-\t.\tParent=t' >a.gff
+    printf 'chr2\t7000\t7100\tsite\t0\t-\n' >a.bed
+    dnabird report v -r chr2:1-8,000 --annotation a.gtf,a.gff,a.bed -o p.html
+    grep -o 'ABC&lt;1&gt; .*\|DEF .*\|site .*\|ELSEWHERE\|T, 101.*' p.html | sort -u
+    | out ~ ABC&lt;1&gt; →</text>
     | out ~ DEF ←</text>
     | out ~ site ←</text>
     | out !~ ELSEWHERE
@@ -85,12 +134,38 @@
 1 | dnabird report $T/data/model --annotation x.bed | err ~ go with files
 1 | printf 'step\tloss\n1\t2\n' >t.tsv; dnabird report --training t.tsv t.tsv | err ~ t.tsv: curves go with the folder of a run
 
-# fields of other tools beside ours, files of one name, a first line that is blank, pipes
-0 | (printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' | sed '1a ##INFO=<ID=SOME_STATUS,Number=1,Type=String,Description="x">\n##INFO=<ID=SOME_N,Number=1,Type=Float,Description="x">\n##INFO=<ID=BIRD_DIFF,Number=A,Type=Float,Description="x">\n##INFO=<ID=BIRD_STATUS,Number=A,Type=String,Description="x">'; printf 'c\t10\t.\tA\tG\t.\t.\tSOME_STATUS=OK;SOME_N=77;BIRD_DIFF=0.5;BIRD_STATUS=OK\n') >w.vcf; dnabird report w.vcf -o p.html; cat p.html | out ~ <b>0.5000</b><span>largest BIRD_DIFF
-0 | mkdir a b; printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >a/f.tsv; (echo; cat a/f.tsv) >b/f.tsv; dnabird report a/f.tsv b/f.tsv --multiqc x_mqc.json -o p.html; cat x_mqc.json | out ~ "a/f.tsv": {
+# fields of other tools, files of the same name, a blank first line, pipes
+0: fields of other tools in a VCF are left out
+    cat <<'END' >w.vcf
+    ##fileformat=VCFv4.2
+    ##INFO=<ID=SOME_STATUS,Number=1,Type=String,Description="x">
+    ##INFO=<ID=SOME_N,Number=1,Type=Float,Description="x">
+    ##INFO=<ID=BIRD_DIFF,Number=A,Type=Float,Description="x">
+    ##INFO=<ID=BIRD_STATUS,Number=A,Type=String,Description="x">
+    #CHROM	POS	ID	REF	ALT	QUAL	FILTER	INFO
+    c	10	.	A	G	.	.	SOME_STATUS=OK;SOME_N=77;BIRD_DIFF=0.5;BIRD_STATUS=OK
+    END
+    dnabird report w.vcf -o p.html
+    cat p.html
+    | out ~ <b>0.5000</b><span>largest BIRD_DIFF
+0: files of the same name keep their folders
+    mkdir a b
+    printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >a/f.tsv
+    (echo; cat a/f.tsv) >b/f.tsv
+    dnabird report a/f.tsv b/f.tsv --multiqc x_mqc.json -o p.html
+    cat x_mqc.json
+    | out ~ "a/f.tsv": {
     | out ~ "b/f.tsv": {
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' | dnabird report - -o p.html | err ~ -: a report reads its files several times: name a file
     | none p.html*
-0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; printf 'c\tx\tgene\t1\t50\t.\t+\t.\tID=g\nc\tx\texon\t1\t20\t.\t+\t.\tParent=g\nc\tx\tgene\t30\t40\t.\t+\t.\tID=h;Parent=i\nc\tx\tgene\t30\t40\t.\t+\t.\tID=i;Parent=h\n' >a.gff3; dnabird report f --annotation a.gff3 -r c:1-60 -o p.html; cat p.html | out ~ <title>g, 1 to 20
+0: parents that name each other do not hang a GFF3
+    printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f
+    printf '%b\n' 'c\tx\tgene\t1\t50\t.\t+\t.\tID=g' \
+        'c\tx\texon\t1\t20\t.\t+\t.\tParent=g' \
+        'c\tx\tgene\t30\t40\t.\t+\t.\tID=h;Parent=i' \
+        'c\tx\tgene\t30\t40\t.\t+\t.\tID=i;Parent=h' >a.gff3
+    dnabird report f --annotation a.gff3 -r c:1-60 -o p.html
+    cat p.html
+    | out ~ <title>g, 1 to 20
 0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1e308\nc\t2\t3\t-1e308\n' >f; dnabird report f -r c:1-3 -o p.html; grep '<rect class="bar' p.html | out ~ y="36.0"
     | out !~ nan
