@@ -1,4 +1,4 @@
-# tokenizer train and tokenize: sequence to a vocabulary, and to tokens.
+# tokenizer train and tokenize: from sequence to a vocabulary, and to tokens.
 
 0 | dnabird tokenizer --help | out ~ tokenizer train
 2 | dnabird tokenizer | err ~ tokenizer train
@@ -18,7 +18,7 @@
 1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -r b:1-3 | err ~ b
     | none t.json
 
-# All k-mers
+# tokenizer kmer
 0 | dnabird tokenizer kmer --help=all | out ~ --stride
 2 | dnabird tokenizer kmer -k 3 | err ~ Give -o
 2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k must be between 1 and 8
@@ -28,30 +28,67 @@
     | out ~ 1 6 11 0 0 20 2
     | has t.json
 0 | dnabird tokenizer kmer -k 2 -s 2 -o t.json; printf '>a\nacgtt\n>b\nA\n' | dnabird tokenize --tokenizer t.json - >got; printf '6 16 0\n0\n' >want | same got want
-0 | dnabird tokenizer kmer -k 3 -s 2 -o t.json; printf '>a\nACGTTAAA\n' | dnabird tokenize --tokenizer t.json -O bed - >got; printf 'a\t0\t3\tACG\t0\t+\t11\na\t2\t5\tGTT\t0\t+\t52\na\t4\t7\tTAA\t0\t+\t53\n' >want | same got want
+0: k-mers with a stride are written as BED
+    dnabird tokenizer kmer -k 3 -s 2 -o t.json
+    printf '>a\nACGTTAAA\n' | dnabird tokenize --tokenizer t.json -O bed - >got
+    printf 'a\t0\t3\tACG\t0\t+\t11\na\t2\t5\tGTT\t0\t+\t52\na\t4\t7\tTAA\t0\t+\t53\n' >want
+    | same got want
 1 | dnabird tokenizer kmer -k 2 -o t.json; rm t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ without a stride: write {"stride": N} into t_config.json
     | err lines 1
 1 | dnabird tokenizer kmer -k 2 -o t.json; printf '{"stride": 3}' >t_config.json; printf '>a\nA\n' | dnabird tokenize --tokenizer t.json - | err ~ t_config.json
-0 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; printf '>x\nACG\n>y\nA\n' | dnabird tokenize --tokenizer w.json - >got; printf '2\n0\n' >want | same got want
-1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' >w.json; echo '{"stride": 1}' >w_config.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ differ in length
+0: a vocabulary of words takes the longest
+    printf \
+        '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' \
+        >w.json
+    printf '>x\nACG\n>y\nA\n' | dnabird tokenize --tokenizer w.json - >got
+    printf '2\n0\n' >want
+    | same got want
+1: a stride needs words of one length
+    printf \
+        '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0, "AC": 1, "ACG": 2}}}' \
+        >w.json
+    echo '{"stride": 1}' >w_config.json
+    printf '>x\nA\n' | dnabird tokenize --tokenizer w.json -
+    | err ~ differ in length
 1 | printf '{"model": {"type": "WordLevel", "unk_token": "U", "vocab": {"U": 0}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ without words
 1 | printf '{"model": {"type": "WordLevel", "vocab": {"AC": 1}}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ unk_token
 
-# Learning, then looking
+# training and tokenizing
 0 | printf '>a\nACACAC\nacac\n' | dnabird tokenizer train - -o t.json -v 12 | err ~ t.json: 12 tokens from 10 bases, 2.00 bp per token
     | has t.json
     | err lines 1
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 100 --min-count 3 | err ~ no pair is left that occurs 3 times: 12 tokens instead of 100
 0 | printf '>a\nACGTACGGTTAC\n' >a.fa; for t in 1 2; do dnabird tokenizer train a.fa -o $t.json -v 14 -t $t; done | same 1.json 2.json
-0 | printf '>a\nAAAAAACC\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 12 -r a:7-8; printf '>a\nCC\n' | dnabird tokenizer train - -o 2.json -v 12 --min-count 1; dnabird tokenizer train a.fa -o 3.json -v 12 --min-count 1 -r a:7-8 | same 2.json 3.json
+0: train counts in the regions alone
+    printf '>a\nAAAAAACC\n' >a.fa
+    dnabird tokenizer train a.fa -o 1.json -v 12 -r a:7-8
+    printf '>a\nCC\n' | dnabird tokenizer train - -o 2.json -v 12 --min-count 1
+    dnabird tokenizer train a.fa -o 3.json -v 12 --min-count 1 -r a:7-8
+    | same 2.json 3.json
     | differ 1.json 3.json
 0 | printf '>a\nTTTGTTTG\n' >a.fa; dnabird tokenizer train a.fa -o 1.json -v 13 --strand both; grep -o 'T T' 1.json; grep -o 'A A' 1.json | out lines 2
 
-0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x y\nACACG\nnnnnnnnnnnnnu\n>e\n>z\nR\n' >i.fa; dnabird tokenize --tokenizer t.json i.fa >ids; printf '11 11 8 5 10\n\n0\n' >want | same ids want
+0: tokenize writes ids, one line for each record
+    printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12
+    printf '>x y\nACACG\nnnnnnnnnnnnnu\n>e\n>z\nR\n' >i.fa
+    dnabird tokenize --tokenizer t.json i.fa >ids
+    printf '11 11 8 5 10\n\n0\n' >want
+    | same ids want
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x\nACACG\nnnnnnnnnnnnnu\n' | dnabird tokenize --tokenizer t.json -O tokens --special - | out ~ [CLS] AC AC G - T [SEP]
     | out lines 1
-0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x y\nACACG\nnnnnnnnnnnnnu\n' | dnabird tokenize --tokenizer t.json -O bed --special - >got; printf 'x\t0\t2\tAC\t0\t+\t11\nx\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\nx\t5\t17\t-\t0\t+\t5\nx\t17\t18\tT\t0\t+\t10\n' >want | same got want
-0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; printf '>x\nACACG\n' >i.fa; dnabird tokenize --tokenizer t.json -O bed -r x:3-5 i.fa >got; printf 'x\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\n' >want | same got want
+0: tokenize writes BED with the special tokens
+    printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12
+    printf '>x y\nACACG\nnnnnnnnnnnnnu\n' |
+        dnabird tokenize --tokenizer t.json -O bed --special - >got
+    printf '%b\n' 'x\t0\t2\tAC\t0\t+\t11' 'x\t2\t4\tAC\t0\t+\t11' 'x\t4\t5\tG\t0\t+\t8' \
+        'x\t5\t17\t-\t0\t+\t5' 'x\t17\t18\tT\t0\t+\t10' >want
+    | same got want
+0: tokenize -r writes positions on the contig
+    printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12
+    printf '>x\nACACG\n' >i.fa
+    dnabird tokenize --tokenizer t.json -O bed -r x:3-5 i.fa >got
+    printf 'x\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\n' >want
+    | same got want
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; mkdir m; mv t.json m/tokenizer.json; printf '>x\nACACG\n' | dnabird tokenize -m m - | out ~ 11 11 8
 
 2 | printf '>x\nA\n' | dnabird tokenize --tokenizer t.json -m m - | err ~ not both
