@@ -21,7 +21,8 @@
 enum bird_label_kind {
     BIRD_LABEL_NONE,  /* sequences alone */
     BIRD_LABEL_CLASS, /* one of n_label classes a row */
-    BIRD_LABEL_MULTI  /* n_label answers a row: 0, 1 or unknown */
+    BIRD_LABEL_MULTI, /* n_label answers a row: 0, 1 or unknown */
+    BIRD_LABEL_VALUE  /* n_label measured values a row, or unknown */
 };
 
 /** One sequence. */
@@ -44,8 +45,9 @@ typedef struct bird_dataset {
     int64_t n, n_label, n_contig;
     enum bird_label_kind kind;
     bird_row *row; /* (n) */
-    float *target; /* (n, n_label) 0, 1 or NaN; kind MULTI read from a
-                           table, else NULL */
+    float *target; /* (n, n_label) 0, 1 or NaN, of kind VALUE any number or
+                           NaN; kinds MULTI and VALUE read from a table, else
+                           NULL */
     /* Kind MULTI of labelled bins: labels that are 1, and contigs on which a
      * label is not known; else NULL. */
     int64_t *hit_at;  /* (n + 1) index in hit of the first label of row i */
@@ -73,7 +75,14 @@ static inline const char *bird_dataset_name(const bird_dataset *d, int64_t i)
     return d->row[i].name < 0 ? (const char *)0 : d->text + d->row[i].name;
 }
 
-/** Label k of row i of kind MULTI: 0, 1, or NaN where it is not known. */
+/** 1: a row has n_label labels or values, each of which may be unknown; 0: one
+ *  class, or none. */
+static inline int bird_dataset_has_columns(const bird_dataset *d)
+{
+    return d->kind == BIRD_LABEL_MULTI || d->kind == BIRD_LABEL_VALUE;
+}
+
+/** Label k of row i of kind MULTI or VALUE; NaN where it is not known. */
 BIRD_API float bird_dataset_label(const bird_dataset *d, int64_t i, int64_t k);
 
 /** All labels of row i into out (n_label). */
@@ -92,6 +101,10 @@ typedef struct bird_dataset_options {
      * a number from 1. Several labels separated by commas, or "*" for every
      * column after the sequence, make kind MULTI. "" = no labels. */
     const char *sequence, *label, *name;
+    /** CSV and TSV: columns of measured values in the place of `label`: names
+     * or numbers of columns separated by commas, or "*" for every column after
+     * the sequence. They make kind VALUE. NULL: none */
+    const char *values;
     int no_header;         /* CSV and TSV: columns are numbers then */
     const char *labels;    /* FASTA: file of lines "name <tab> label" */
     const char *reference; /* BED: FASTA file of the genome; bins: several
@@ -125,8 +138,8 @@ typedef struct bird_dataset_options {
  * base, and of a context that is shorter the middle.
  *
  * Labels are whole numbers from 0, or words, which become classes in
- * alphabetical order (label_name). In columns of kind MULTI an empty field, "."
- * or "NA" means unknown (NaN).
+ * alphabetical order (label_name). In columns of kind MULTI or VALUE an empty
+ * field, "." or "NA" means unknown (NaN).
  *
  * Owner    *out is the caller's, bird_dataset_free(); untouched on failure
  * Errors   BIRD_EIO; BIRD_EFORMAT with file, line and column; BIRD_ERANGE a

@@ -517,7 +517,7 @@ static int finish(struct bird_dataset_builder *b)
 
     if (!d->n)
         return bird_fail(BIRD_EFORMAT, "%s: no sequence in this file", b->path);
-    if (d->kind == BIRD_LABEL_MULTI)
+    if (bird_dataset_has_columns(d))
         return 0;
     for (int64_t i = 0; i < d->n; i++) {
         n_labelled += b->label_at[i] >= 0;

@@ -162,7 +162,7 @@ static int name_labels(struct table *t)
     struct bird_dataset *d = &t->b->d;
     int rc;
 
-    d->kind = BIRD_LABEL_MULTI;
+    d->kind = t->b->o->values ? BIRD_LABEL_VALUE : BIRD_LABEL_MULTI;
     d->n_label = t->n_label;
     if (t->b->o->n_class && t->b->o->n_class != t->n_label)
         return bird_fail(BIRD_EINVAL,
@@ -194,10 +194,33 @@ static int find_columns(struct table *t)
     if (!rc && o->name)
         rc = find_column(&t->name, t, o->name);
     if (!rc)
-        rc = find_labels(t, label);
-    if (!rc && (t->n_label > 1 || !strcmp(label, "*")))
+        rc = find_labels(t, o->values ? o->values : label);
+    if (!rc && (o->values || t->n_label > 1 || !strcmp(label, "*")))
         rc = name_labels(t);
     return rc;
+}
+
+static int is_unknown(const char *s)
+{
+    return !*s || !strcmp(s, ".") || !strcmp(s, "NA");
+}
+
+/* One label or value. -1: `s` is none. */
+static int read_target(float *out, const struct table *t, const char *s)
+{
+    char *end;
+
+    *out = NAN;
+    if (is_unknown(s))
+        return 0;
+    if (t->b->d.kind == BIRD_LABEL_VALUE) {
+        *out = strtof(s, &end);
+        return *end || end == s || !isfinite(*out) ? -1 : 0;
+    }
+    if (strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
+        return -1;
+    *out = (float)(*s - '0');
+    return 0;
 }
 
 static int put_targets(struct table *t)
@@ -208,20 +231,14 @@ static int put_targets(struct table *t)
                              sizeof(*d->target));
 
     for (int64_t i = 0; !rc && i < t->n_label; i++) {
-        const char *s = t->r.field[t->label[i]];
+        char column[24];
 
-        if (!strcmp(s, "0") || !strcmp(s, "1"))
-            d->target[at + i] = (float)(*s - '0');
-        else if (!*s || !strcmp(s, ".") || !strcmp(s, "NA"))
-            d->target[at + i] = NAN;
-        else {
-            char column[24];
-
-            snprintf(column, sizeof(column), "%lld",
-                     (long long)t->label[i] + 1);
-            rc = fail_at(t, d->label_name ? d->label_name[i] : column,
-                         "a label is 0, 1 or empty");
-        }
+        if (!read_target(&d->target[at + i], t, t->r.field[t->label[i]]))
+            continue;
+        snprintf(column, sizeof(column), "%lld", (long long)t->label[i] + 1);
+        rc = fail_at(t, d->label_name ? d->label_name[i] : column,
+                     d->kind == BIRD_LABEL_VALUE ? "a value is a number or NA"
+                                                 : "a label is 0, 1 or empty");
     }
     return rc;
 }
@@ -242,7 +259,7 @@ static int put_record(struct table *t, const char *column, int64_t n_column)
                           column);
     if (!rc && t->name >= 0)
         rc = bird_dataset_put_name(t->b, r->field[t->name]);
-    if (!rc && t->b->d.kind == BIRD_LABEL_MULTI)
+    if (!rc && bird_dataset_has_columns(&t->b->d))
         rc = put_targets(t);
     else if (!rc && t->n_label)
         rc = bird_dataset_put_label(t->b, r->field[t->label[0]]);
