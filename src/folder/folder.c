@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ void bird_folder_free(struct bird_folder *f)
     json_decref(f->meta);
     json_decref(f->labels);
     free(f->strand_pair);
+    free(f->quantity);
     bird_tensors_free(f->tensors);
     free(f->shard);
     json_decref(f->index);
@@ -467,6 +469,37 @@ static int read_pairs(struct bird_folder *f, const char *path)
     return 0;
 }
 
+/* Mean and standard deviation of each measured value. */
+static int read_quantities(struct bird_folder *f, const char *path)
+{
+    json_t *list = json_object_get(f->meta, "targets");
+    int64_t n = f->config.n_label;
+    int rc;
+
+    if (!list || json_is_null(list))
+        return 0;
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != n)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: 'targets' is not a list with an entry for each "
+                         "of the %lld labels of config.json",
+                         path, (long long)n);
+    rc = bird_array_new(&f->quantity, n, sizeof(*f->quantity));
+    for (int64_t i = 0; !rc && i < n; i++) {
+        const json_t *j = json_array_get(list, (size_t)i);
+        struct bird_quantity q = {json_number_value(json_object_get(j, "mean")),
+                                  json_number_value(json_object_get(j, "sd"))};
+
+        if (!json_is_number(json_object_get(j, "mean")) || !(q.sd > 0) ||
+            !isfinite(q.sd) || !isfinite(q.mean))
+            rc = bird_fail(BIRD_EFORMAT,
+                           "%s: 'targets' %lld needs numbers 'mean' and 'sd', "
+                           "the latter above 0",
+                           path, (long long)i);
+        f->quantity[i] = q;
+    }
+    return rc;
+}
+
 static int check_texts(const json_t *list, const char *field, const char *path)
 {
     if (!json_is_array(list))
@@ -598,6 +631,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = read_labels(f, path);
     if (!rc)
         rc = read_pairs(f, path);
+    if (!rc)
+        rc = read_quantities(f, path);
     if (!rc)
         rc = check_commands(f, path);
     if (!rc)

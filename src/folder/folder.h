@@ -29,19 +29,26 @@ enum { BIRD_FOLDER_VERSION = 2 };
 /** Golden answers (session/selftest.h). */
 #define BIRD_SELFTEST_NAME "selftest.tsv"
 
+/** A measured quantity: value = mean + sd * answer of the head. */
+struct bird_quantity {
+    double mean, sd;
+};
+
 struct bird_folder {
     char *path;
     const char *weights; /* name of the weights' file or their index */
     char *tokenizer;     /* path of tokenizer.json; NULL when there is none */
     struct bird_config config;
-    json_t *meta;                 /* dnabird.json's object, or NULL */
-    json_t *labels;               /* names of the n_label labels, or NULL */
-    int32_t *strand_pair;         /* (n_label) the label that each becomes on
+    json_t *meta;                   /* dnabird.json's object, or NULL */
+    json_t *labels;                 /* names of the n_label labels, or NULL */
+    int32_t *strand_pair;           /* (n_label) the label that each becomes on
                                      the other strand, an involution; NULL:
                                      all stay what they are */
-    int64_t window_bp, stride_bp; /* 0: not said */
-    char random_why[96];          /* why config.pattern.random is what it is */
-    int random_by_age;            /* it was chosen by the release */
+    struct bird_quantity *quantity; /* (n_label) of dnabird.json's `targets`;
+                                       NULL: the head's answers are the values */
+    int64_t window_bp, stride_bp;   /* 0: not said */
+    char random_why[96]; /* why config.pattern.random is what it is */
+    int random_by_age;   /* it was chosen by the release */
     bird_tensors *tensors;
     json_t *index;      /* of weights in several files, or NULL */
     const char **shard; /* (n_shard) their names */

@@ -106,11 +106,12 @@ int bird_head_has_bins(const struct bird_config *c)
 
 enum bird_activation bird_head_activation(const struct bird_config *c)
 {
-    if (c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL &&
-        c->n_label > 1)
-        return BIRD_ACTIVATE_SOFTMAX;
-    return c->problem == BIRD_PROBLEM_REGRESSION ? BIRD_ACTIVATE_NOTHING
-                                                 : BIRD_ACTIVATE_SIGMOID;
+    if (c->problem == BIRD_PROBLEM_REGRESSION)
+        return BIRD_ACTIVATE_NOTHING;
+    return c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL &&
+                   c->n_label > 1
+               ? BIRD_ACTIVATE_SOFTMAX
+               : BIRD_ACTIVATE_SIGMOID;
 }
 
 void bird_head_add_classifier(struct bird_param_list *l,

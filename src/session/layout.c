@@ -29,6 +29,12 @@ int bird_config_on_grid(const struct bird_config *c)
     return c->head->n_bin != NULL;
 }
 
+int bird_config_measures(const struct bird_config *c)
+{
+    return bird_head_scores(c) &&
+           bird_head_activation(c) == BIRD_ACTIVATE_NOTHING;
+}
+
 int bird_config_takes_classes(const struct bird_config *c)
 {
     return c->head->exclusive;

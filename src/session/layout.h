@@ -67,6 +67,10 @@ int bird_config_on_grid(const struct bird_config *c);
  *  that are independent of each other alone. */
 int bird_config_takes_classes(const struct bird_config *c);
 
+/** 1: the answers are measured quantities in the unit of the assay; 0: they are
+ *  probabilities, or there are none. */
+int bird_config_measures(const struct bird_config *c);
+
 /** What the user asks for; 0: as the model says. */
 struct bird_layout_request {
     int64_t context_bp, stride_bp;

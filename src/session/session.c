@@ -190,8 +190,18 @@ static void to_classes(float *p, int64_t n)
         p[j] = NAN;
 }
 
-static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
+/* Answers of the head in the unit of what was measured. */
+static void to_quantities(float *p, const struct bird_quantity *q,
+                          int64_t columns, int64_t n)
 {
+    for (int64_t i = 0; q && i < n; i++, p += columns)
+        for (int64_t k = 0; k < columns; k++)
+            p[k] = (float)(q[k].mean + q[k].sd * (double)p[k]);
+}
+
+static void to_answers(float *p, const struct bird_model *m, int64_t n)
+{
+    const struct bird_config *c = &m->folder.config;
     int64_t columns = bird_head_columns(c);
 
     if (bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX)
@@ -200,6 +210,8 @@ static void to_probabilities(float *p, const struct bird_config *c, int64_t n)
     else if (bird_head_activation(c) == BIRD_ACTIVATE_SIGMOID)
         for (int64_t i = 0; i < n * columns; i++)
             p[i] = isfinite(p[i]) ? 1.0f / (1.0f + expf(-p[i])) : NAN;
+    else
+        to_quantities(p, m->folder.quantity, columns, n);
 }
 
 /* Allocate before the parallel part, where an error would go unseen. */
@@ -239,7 +251,7 @@ static void run_pack(void *context, int64_t task, int worker)
         w->rc = bird_head_forward(w->p, NULL, s->c, &s->m->w, w->x,
                                   all ? &b : &firsts);
     if (!w->rc)
-        to_probabilities(w->p, s->c, w->bin[b.n_seq]);
+        to_answers(w->p, s->m, w->bin[b.n_seq]);
 }
 
 /* --- answering ----------------------------------------------------------- */
