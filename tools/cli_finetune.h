@@ -31,8 +31,9 @@
      "probability of a base of a training " row " to become another one"},     \
     CLI_SEED(&(o)->seed),                                                      \
     OPT_HEADING("Validation and checkpoints"),                                 \
-    {0, "select", OPT_CHOICE, &(o)->select, "auroc|mcc|loss",                  \
-     "validation metric that selects the weights"},                            \
+    {0, "select", OPT_CHOICE, &(o)->select, "auroc|mcc|loss|pearson|spearman", \
+     "validation metric that selects the weights; of measured values the "     \
+     "default is pearson"},                                                    \
     {0, "min-positives", OPT_INT, &(o)->min_positives, "INT",                  \
      "medians of validation are over labels with at least as many positives "  \
      "and as many negatives"},                                                 \

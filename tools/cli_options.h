@@ -169,7 +169,10 @@
      "column of the sequence"},                                                \
     {0, "label-column", OPT_TEXT, &(d)->label, "NAME",                         \
      "column of the label; several separated by commas for a multi-label "     \
-     "model"}
+     "model"},                                                                 \
+    {0, "values", OPT_TEXT, &(d)->values, "NAMES",                             \
+     "columns of measured values in the place of labels, separated by "        \
+     "commas; NA: not measured"}
 #define CLI_DATA_REFERENCE(d)                                                  \
     {'f', "reference", OPT_TEXT, &(d)->reference, "FILES",                     \
      "reference FASTA of BED rows and labelled bins; several separated by "    \

@@ -38,10 +38,10 @@ static void tell(struct told *t, const bird_finetune_state *s)
     t->rows = 1;
     if (s->validated)
         cli_say("step %lld of %lld, epoch %.2f: loss %.4f; validation loss "
-                "%.4f, AUROC %.4f, MCC %.4f%s; %.0f sequences/s",
+                "%.4f, %s %.4f, %s %.4f%s; %.0f sequences/s",
                 (long long)s->step, (long long)s->steps, s->epoch, s->loss,
-                s->valid_loss, s->valid_auroc, s->valid_mcc,
-                s->best ? " (best)" : "", s->rate);
+                s->valid_loss, s->metric[0], s->valid_metric[0], s->metric[1],
+                s->valid_metric[1], s->best ? " (best)" : "", s->rate);
     if (s->validated && s->medians)
         cli_say("median AUROC / AUPRC: %s", s->medians);
 }

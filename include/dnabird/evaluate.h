@@ -66,7 +66,7 @@ typedef struct bird_evaluate_options {
     /** Several labels: medians are over the labels with at least this many
      *  positives and this many negatives; 1. */
     int64_t min_positives;
-    /** n_boot < 0: 1,000, or 0 for several labels. threshold -1: the
+    /** n_boot < 0: 1,000, or 0 for several labels of 0 and 1. threshold -1: the
      *  threshold of the calibration map, by label; without a map a raw
      *  output of 0.5. */
     bird_metrics_options metrics;
@@ -104,10 +104,25 @@ typedef struct bird_figures {
     bird_metrics m;
 } bird_figures;
 
+/** Metrics of one predictor of one measured value on one part of the rows. */
+typedef struct bird_value_figures {
+    const char *part;   /* "all" or "clean" */
+    char predictor[24]; /* "model" or "GC" */
+    const char *label;  /* name of the value */
+    int64_t n;          /* rows with a measured value */
+    /* Pearson's coefficient, Spearman's, mean squared error in the unit of the
+     * value; their percentile intervals. NaN: not defined, as the error of
+     * GC */
+    double value[3], lo[3], hi[3];
+} bird_value_figures;
+
 /** Start with {0}. Owner: bird_evaluation_free() frees all members. */
 typedef struct bird_evaluation {
     bird_figures *figures; /* (n_figures) */
     int64_t n_figures;
+    bird_value_figures *values; /* (n_values) of a model of measured values,
+                                   which has no figures; else NULL */
+    int64_t n_values;
     int64_t n_row;              /* rows of the test file */
     int64_t n_exact, n_overlap; /* rows not in "clean": the whole sequence is
                                    in `train`; or only a k-mer is (on either
@@ -136,7 +151,8 @@ typedef struct bird_evaluation {
  *
  * A model with one class a row is evaluated on all rows; a model of several
  * labels label by label, with medians over the labels. A label without
- * positives or without negatives is not evaluated; a notice names it. The
+ * positives or without negatives is not evaluated; a notice names it. A model of
+ * measured values is compared with each value by correlation. The
  * baselines and GC see the sequence as given, whatever the strand. All output
  * files appear at the end, or none.
  *

@@ -70,9 +70,11 @@ typedef struct bird_train_options {
 
 /** Which metric on the validation split picks the best weights. */
 enum bird_finetune_select {
-    BIRD_SELECT_AUROC,
+    BIRD_SELECT_AUROC, /* of measured values: BIRD_SELECT_PEARSON */
     BIRD_SELECT_MCC,
-    BIRD_SELECT_LOSS
+    BIRD_SELECT_LOSS,
+    BIRD_SELECT_PEARSON, /* of measured values, as the next */
+    BIRD_SELECT_SPEARMAN
 };
 
 /** Where a run is, as bird_progress.finetune after every step. */
@@ -81,8 +83,10 @@ typedef struct bird_finetune_state {
     double epoch;        /* passes over the training rows */
     double loss;         /* mean since the last validation */
     double rate;         /* sequences a second, of this process */
-    int validated;       /* 1: this step validated, and the next line is new */
-    double valid_loss, valid_auroc, valid_mcc;
+    int validated; /* 1: this step validated, and the next lines are new */
+    double valid_loss, valid_metric[2];
+    const char *metric[2]; /* names of valid_metric: "AUROC", "MCC"; of measured
+                              values "Pearson", "Spearman"; static */
     int64_t train_trimmed, valid_trimmed; /* rows of more than max_tokens */
     int64_t max_tokens;                   /* that the model reads */
     /* Windows of bins that a validation scores, and all in the file; else 0. */

@@ -45,6 +45,7 @@ void bird_evaluation_free(bird_evaluation *e)
     free(e->median_name);
     free(e->label_name);
     free(e->figures);
+    free(e->values);
     *e = (bird_evaluation){0};
 }
 
@@ -58,9 +59,9 @@ static int open_model(struct bird_evaluating *v)
         return rc;
     m = v->model;
     c = bird_model_config(m);
-    if (c->problem == BIRD_PROBLEM_REGRESSION || !bird_head_scores(c))
+    if (!bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
-                         "%s: this model does not classify sequences: "
+                         "%s: this model does not score sequences: "
                          "fine-tune one that does",
                          bird_model_path(m));
     bird_path_base(v->e.model, sizeof(v->e.model), bird_model_path(m));
@@ -110,6 +111,7 @@ static int find_clean(int64_t *rows, int64_t *n, struct bird_evaluating *v)
     int rc;
 
     how.label = ""; /* the sequences alone matter */
+    how.values = NULL;
     how.class_name = NULL;
     how.n_class = 0;
     *n = 0;
@@ -141,6 +143,9 @@ static int find_clean(int64_t *rows, int64_t *n, struct bird_evaluating *v)
 
 static int measure_parts(struct bird_evaluating *v)
 {
+    int (*measure)(struct bird_evaluating *, const char *, const int64_t *,
+                   int64_t) =
+        v->rows.measured ? bird_evaluate_part_values : bird_evaluate_part;
     int train = v->o->train && v->rows.d.bases; /* bins have no bases */
     int64_t *rows, n = v->rows.d.n;
     int rc = bird_array_new(&rows, n, sizeof(*rows));
@@ -148,9 +153,9 @@ static int measure_parts(struct bird_evaluating *v)
     for (int64_t i = 0; !rc && i < n; i++)
         rows[i] = i;
     if (!rc)
-        rc = bird_evaluate_part(v, "all", rows, n);
+        rc = measure(v, "all", rows, n);
     if (!rc && train && (rc = find_clean(rows, &n, v)) == 0)
-        rc = bird_evaluate_part(v, "clean", rows, n);
+        rc = measure(v, "clean", rows, n);
     if (!rc && train)
         rc = bird_evaluate_note(
             v,
@@ -186,6 +191,21 @@ static int check_options(const bird_evaluate_options *o)
     return 0;
 }
 
+/* A model of measured values has no probabilities: nothing to calibrate, no
+ * curves, and the baselines are not fitted to values. */
+static int check_values(const struct bird_evaluating *v)
+{
+    const bird_evaluate_options *o = v->o;
+
+    if (!v->rows.measured || !(o->calibrate || o->html || o->baseline_train ||
+                               o->format == BIRD_EVALUATE_FEATURES))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: a model of measured values is evaluated without "
+                     "calibration, k-mer baselines, page or table of features",
+                     bird_model_path(v->model));
+}
+
 static int evaluate(struct bird_evaluating *v)
 {
     int rc;
@@ -195,6 +215,8 @@ static int evaluate(struct bird_evaluating *v)
     rc = open_model(v);
     if (!rc)
         rc = bird_evaluate_rows_open(&v->rows, v->model, v->o);
+    if (!rc)
+        rc = check_values(v);
     if (!rc && !v->rows.multi &&
         (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
         rc = bird_fail(BIRD_EINVAL,
@@ -205,7 +227,7 @@ static int evaluate(struct bird_evaluating *v)
         rc = name_labels(v);
     v->e.n_row = v->rows.d.n;
     if (v->metrics.n_boot < 0)
-        v->metrics.n_boot = v->rows.multi ? 0 : 1000;
+        v->metrics.n_boot = v->rows.multi && !v->rows.measured ? 0 : 1000;
     if (!rc)
         rc = bird_evaluate_predict(v);
     return rc ? rc : measure_parts(v);

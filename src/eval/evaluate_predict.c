@@ -205,7 +205,7 @@ static int has_length(const bird_dataset *d, int64_t len)
 /* Append the baselines and GC, without probabilities yet. */
 static int add_baselines(struct bird_evaluating *v)
 {
-    int rc = get_baselines(&v->predictors.baseline, v);
+    int rc = v->rows.measured ? 0 : get_baselines(&v->predictors.baseline, v);
     const bird_baseline *b = v->predictors.baseline;
 
     for (int k = 0; !rc && b && k < BIRD_N_BASELINE; k++) {
@@ -256,7 +256,7 @@ int bird_evaluate_predict(struct bird_evaluating *v)
 {
     int rc = score_model(v);
 
-    if (!rc)
+    if (!rc && !v->rows.measured)
         rc = apply_map(v);
     if (!rc)
         rc = add_baselines(v);

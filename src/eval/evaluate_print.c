@@ -75,6 +75,8 @@ int bird_evaluation_print(FILE *f, const bird_evaluation *e)
         rc = is_short(g) ? print_short(f, set, g)
                          : bird_metrics_print(f, set, &g->m);
     }
+    if (!rc)
+        bird_evaluate_print_values(f, e);
     if (!rc && e->shared_k)
         fprintf(f,
                 "clean\tleft_out_whole\t%lld\tNA\tNA\n"
@@ -173,6 +175,8 @@ static int to_json(json_t **out, const struct bird_evaluating *v)
 
     for (int64_t i = 0; !rc && i < e->n_figures; i++)
         rc = put_figures(parts, &e->figures[i]);
+    if (!rc)
+        rc = bird_evaluate_put_values(parts, e);
     for (int64_t i = 0; !rc && i < e->n_notice; i++)
         if (json_array_append_new(notices, json_string(e->notice[i])))
             rc = bird_fail_memory(0);
@@ -231,7 +235,7 @@ static void put_provenance(FILE *f, const struct bird_evaluating *v)
 
     bird_model_title(model, v->model);
     bird_put_provenance(f, v->o->command, model);
-    if (v->o->command)
+    if (v->o->command && !v->rows.measured)
         bird_put_note(f,
                       v->e.calibrated ? "probabilities: calibrated on "
                                       : "probabilities: ",
@@ -455,21 +459,25 @@ static void put_choices(FILE *f, const struct bird_evaluating *v)
     }
 }
 
-/* Several labels: one line for each row and label. */
+/* Several labels or values: one line for each row and label. */
 static void put_answers(FILE *f, const struct bird_evaluating *v)
 {
     const bird_dataset *d = &v->rows.d;
 
-    fputs("name\tcolumn\tlabel\tprobability\n", f);
+    fputs(v->rows.measured ? "name\tcolumn\tvalue\tprediction\n"
+                           : "name\tcolumn\tlabel\tprobability\n",
+          f);
     for (int64_t i = 0; i < d->n; i++)
         for (int64_t k = 0; k < v->rows.columns; k++) {
             float t = bird_dataset_label(d, i, k);
 
             put_row_name(f, d, i);
-            fprintf(f, "\t%s\t%s\t%.9g\n", v->e.label_name[k],
-                    isnan((double)t) ? "NA"
-                    : t != 0         ? "1"
-                                     : "0",
+            fprintf(f, "\t%s\t", v->e.label_name[k]);
+            if (isnan((double)t))
+                fputs("NA", f);
+            else
+                fprintf(f, "%.9g", (double)t);
+            fprintf(f, "\t%.9g\n",
                     v->predictors.at[0].p[i * v->rows.columns + k]);
         }
 }

@@ -67,6 +67,10 @@ static int choose_reading(struct bird_evaluate_rows *t)
     *d = t->o->data;
     d->n_class = t->columns == 1 ? 2 : t->columns;
     d->class_name = choice ? t->label_name : NULL;
+    if (t->measured && (d->values || d->label)) {
+        d->values = d->values ? d->values : d->label;
+        return 0;
+    }
     if (t->label_name && !choice) { /* of labelled bins */
         d->label_name = t->label_name;
         d->n_label_name = t->columns;
@@ -77,6 +81,8 @@ static int choose_reading(struct bird_evaluate_rows *t)
         return 0;
     if (name_columns(t))
         return BIRD_ENOMEM;
+    if (t->measured)
+        d->values = t->label_columns.s;
     if (t->multi ||
         (t->label_columns.s && strcmp(t->label_columns.s, "*") != 0))
         d->label = t->label_columns.s;
@@ -176,11 +182,14 @@ static int check_rows(const struct bird_evaluate_rows *t, const bird_dataset *d,
 {
     if (d->kind == BIRD_LABEL_NONE)
         return bird_fail(BIRD_EINVAL, "%s: no labels to measure against", path);
-    if (t->multi && (d->kind != BIRD_LABEL_MULTI || d->n_label != t->columns))
+    if (t->multi &&
+        (d->kind != (t->measured ? BIRD_LABEL_VALUE : BIRD_LABEL_MULTI) ||
+         d->n_label != t->columns))
         return bird_fail(BIRD_EINVAL,
-                         "%s: the model answers %lld labels: CSV or TSV with "
+                         "%s: the model answers %lld %s: CSV or TSV with "
                          "a column for each is needed",
-                         path, (long long)t->columns);
+                         path, (long long)t->columns,
+                         t->measured ? "measured values" : "labels");
     if (!t->multi && d->kind != BIRD_LABEL_CLASS)
         return bird_fail(BIRD_EINVAL,
                          "%s: several label columns, but the model answers "
@@ -206,7 +215,9 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
     t->o = o;
     t->m = m;
     t->columns = bird_model_labels(c);
-    t->multi = o->bins || (t->columns > 1 && !bird_config_is_choice(c));
+    t->measured = bird_config_measures(c);
+    t->multi =
+        t->measured || o->bins || (t->columns > 1 && !bird_config_is_choice(c));
     rc = model_labels(&t->label_name, m);
     if (!rc)
         rc = o->bins ? open_windows(t) : open_table(t);

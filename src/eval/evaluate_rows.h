@@ -17,6 +17,7 @@ struct bird_evaluate_rows {
     int64_t columns; /* probabilities a row */
     int multi;       /* 1: several labels a row, each independent of the others;
                         0: one class a row */
+    int measured;    /* 1: measured values, as several labels, not classes */
     /* private */
     const bird_evaluate_options *o;
     const bird_model *m;

@@ -47,7 +47,7 @@ struct bird_evaluating {
     struct bird_predictors predictors;
     struct bird_label_classes classes;
     bird_evaluation e; /* the result, which the caller gets */
-    int64_t cap_figures, cap_notice;
+    int64_t cap_figures, cap_values, cap_notice;
 };
 
 /** Fill v->predictors. Errors: of reading the baselines, of fitting them, of
@@ -63,6 +63,16 @@ bird_evaluate_keep_baselines(const struct bird_evaluating *v);
 BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
                                        const char *part, const int64_t *rows,
                                        int64_t n);
+
+/** The same of measured values. */
+BIRD_MUST_CHECK int bird_evaluate_part_values(struct bird_evaluating *v,
+                                              const char *part,
+                                              const int64_t *rows, int64_t n);
+/** e->values as lines of TSV: set, metric, value, lo, hi. */
+void bird_evaluate_print_values(FILE *f, const bird_evaluation *e);
+/** e->values into an object of parts. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_evaluate_put_values(json_t *parts,
+                                             const bird_evaluation *e);
 
 /** From which probability label k of predictor p counts as called. */
 double bird_evaluate_threshold(const struct bird_evaluating *v, int p,

@@ -7,7 +7,9 @@
  * SPDX-License-Identifier: MIT */
 #include "train/finetune.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +74,9 @@ int bird_finetune_open_data(struct bird_finetuning *f)
     rc = d->source->open(f);
     if (rc)
         return rc;
-    d->task = d->train.kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
-                                                : &bird_finetune_classes;
+    d->task = d->train.kind == BIRD_LABEL_VALUE   ? &bird_finetune_values
+              : d->train.kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
+                                                  : &bird_finetune_classes;
     rc = bird_array_new(&f->valid.probability, d->valid.n * d->train.n_label,
                         sizeof(*f->valid.probability));
     return rc ? rc : d->task->open(f);
@@ -269,9 +272,20 @@ static int keep_best(const struct bird_finetuning *f)
     return rc;
 }
 
-#define LOG_HEADER                                                             \
-    "step\tepoch\tloss\tvalid_loss\tvalid_auroc\tvalid_mcc\tbest\tseconds\t"   \
-    "sequences_per_second\n"
+/* The header of training.tsv. */
+static int start_log(struct bird_finetuning *f)
+{
+    const char *const *metric = f->data.task->metric;
+    char header[200];
+    int n = snprintf(header, sizeof(header),
+                     "step\tepoch\tloss\tvalid_loss\tvalid_%s\tvalid_%s\t"
+                     "best\tseconds\tsequences_per_second\n",
+                     metric[0], metric[1]);
+
+    for (int i = 0; i < n; i++)
+        header[i] = (char)tolower((unsigned char)header[i]);
+    return bird_run_log_start(&f->run, header);
+}
 
 /* One line of training.tsv. */
 static int log_line(const struct bird_finetuning *f,
@@ -280,8 +294,9 @@ static int log_line(const struct bird_finetuning *f,
     struct bird_text line = {0};
     int rc = bird_text_printf(
         &line, "%lld\t%.4f\t%.6f\t%.6f\t%.6f\t%.6f\t%d\t%.1f\t%.1f\n",
-        (long long)s->step, s->epoch, s->loss, s->valid_loss, s->valid_auroc,
-        s->valid_mcc, s->best, bird_run_clock() - f->run.started, s->rate);
+        (long long)s->step, s->epoch, s->loss, s->valid_loss,
+        s->valid_metric[0], s->valid_metric[1], s->best,
+        bird_run_clock() - f->run.started, s->rate);
 
     if (!rc)
         rc = bird_run_log_add(&f->run, line.s);
@@ -323,17 +338,18 @@ int bird_finetune_predict(struct bird_finetuning *f,
 /* Validate; keep the weights if they are the best so far. */
 static int validate(struct bird_finetuning *f, bird_finetune_state *s)
 {
+    const struct bird_finetune_task *task = f->data.task;
     struct bird_train_progress *p = &f->run.progress;
     double value;
     int rc = bird_finetune_predict(f, &f->run.l->slow);
 
     if (!rc)
-        rc = f->data.task->measure(f, s);
+        rc = task->measure(f, s);
     if (rc)
         return rc;
     s->validated = 1;
-    value = f->o.select == BIRD_SELECT_AUROC ? s->valid_auroc
-            : f->o.select == BIRD_SELECT_MCC ? s->valid_mcc
+    value = f->o.select == task->select[0]   ? s->valid_metric[0]
+            : f->o.select == task->select[1] ? s->valid_metric[1]
                                              : -s->valid_loss;
     if (isnan(value))
         return bird_fail(BIRD_EINVAL,
@@ -374,7 +390,8 @@ static void describe(const struct bird_finetuning *f, bird_finetune_state *s)
         .valid_windows_all = f->data.windows.valid_all,
         .left_out = f->data.left_out.s,
         .never_positive = f->data.never.s,
-        .medians = f->valid.medians.s};
+        .medians = f->valid.medians.s,
+        .metric = {f->data.task->metric[0], f->data.task->metric[1]}};
 }
 
 static int is_over(const struct bird_finetuning *f)
@@ -445,6 +462,7 @@ static void free_data(struct bird_finetune_data *d)
     bird_text_free(&d->left_out);
     bird_text_free(&d->never);
     free(d->pos_weights);
+    free(d->quantity);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)
         bird_dataset_free(&w->also[i]);
     bird_bin_drawn_free(&w->drawn);
@@ -472,7 +490,7 @@ int bird_finetune(const bird_finetune_options *o)
     f.run.o = &f.o.run;
     rc = open_run(&f);
     if (!rc && (rc = bird_run_resume(&f.run)) == 0)
-        rc = bird_run_log_start(&f.run, LOG_HEADER);
+        rc = start_log(&f);
     f.run.started = bird_run_clock();
     f.run.started_step = f.run.progress.step;
     if (!rc)

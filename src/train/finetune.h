@@ -7,14 +7,16 @@
  *                         (finetune_rows.c), or windows of bins
  *                         (finetune_bins.c)
  *   bird_finetune_task    what is learned: one class a row
- *                         (finetune_classes.c), or several labels, each 0, 1 or
- *                         unknown (finetune_labels.c)
+ *                         (finetune_classes.c), several labels, each 0, 1 or
+ *                         unknown (finetune_labels.c), or measured values
+ *                         (finetune_values.c)
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TRAIN_FINETUNE_H
 #define BIRD_TRAIN_FINETUNE_H
 
 #include "data/bin_windows.h"
+#include "folder/folder.h"
 #include "session/pack.h"
 #include "train/run.h"
 
@@ -92,6 +94,8 @@ extern const struct bird_finetune_source bird_finetune_from_windows;
 /** What is learned of a row. Every function returns 0 or an error. */
 struct bird_finetune_task {
     enum bird_problem problem;
+    const char *metric[2]; /* the validation's metrics besides the loss */
+    enum bird_finetune_select select[2]; /* that choose by them */
     /** Check the labels and make what training and validation need of them. */
     int (*open)(struct bird_finetuning *f);
     /** Point at the labels of the rows in the pack. @return 0 when none of
@@ -107,6 +111,7 @@ struct bird_finetune_task {
 
 extern const struct bird_finetune_task bird_finetune_classes;
 extern const struct bird_finetune_task bird_finetune_labels;
+extern const struct bird_finetune_task bird_finetune_values;
 
 /** Windows of bins and the tables learned beside them; all {0} when rows are
  *  labelled sequences. */
@@ -133,6 +138,7 @@ struct bird_finetune_data {
     struct bird_text left_out; /* notice of labels left out, or empty */
     struct bird_text never;    /* notice of labels that are never 1 */
     float *pos_weights;        /* (n_label) weights of positives, or NULL */
+    struct bird_quantity *quantity; /* (n_label) of measured values, or NULL */
 };
 
 /** Training rows as they are drawn, and the pack being filled. */

@@ -71,8 +71,8 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     rc = measure_with(&m, f, &o);
     if (rc)
         return rc;
-    s->valid_auroc = m.value[BIRD_AUROC];
-    s->valid_mcc = m.value[BIRD_MCC];
+    s->valid_metric[0] = m.value[BIRD_AUROC];
+    s->valid_metric[1] = m.value[BIRD_MCC];
     s->valid_loss = m.value[BIRD_LOG_LOSS];
     return 0;
 }
@@ -101,6 +101,8 @@ static int describe(json_t **out, struct bird_finetuning *f)
 
 const struct bird_finetune_task bird_finetune_classes = {
     .problem = BIRD_PROBLEM_SINGLE_LABEL,
+    .metric = {"AUROC", "MCC"},
+    .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_classes,
     .labels = pack_labels,
     .measure = measure,

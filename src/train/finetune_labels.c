@@ -320,11 +320,11 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     for (int64_t g = 0; g < v->n_group; g++)
         median[g] =
             bird_group_median(NULL, scratch, value, v->group_of, n_label, g);
-    s->valid_auroc = mean_known(median, v->n_group);
+    s->valid_metric[0] = mean_known(median, v->n_group);
     rc = print_medians(f, median, value, scratch);
     s->medians = v->medians.s;
     column_of(value, f, BIRD_MCC);
-    s->valid_mcc = mean_known(value, n_label);
+    s->valid_metric[1] = mean_known(value, n_label);
     column_of(value, f, BIRD_LOG_LOSS);
     s->valid_loss = mean_known(value, n_label);
 done:
@@ -421,6 +421,8 @@ static int describe(json_t **out, struct bird_finetuning *f)
 
 const struct bird_finetune_task bird_finetune_labels = {
     .problem = BIRD_PROBLEM_MULTI_LABEL,
+    .metric = {"AUROC", "MCC"},
+    .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_labels,
     .labels = pack_labels,
     .measure = measure,

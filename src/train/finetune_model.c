@@ -97,6 +97,19 @@ static json_t *label_names(const bird_dataset *d)
     return a;
 }
 
+/* Mean and standard deviation of each measured value: the head answers
+ * (value - mean) / sd. */
+static json_t *targets(const struct bird_finetune_data *d)
+{
+    json_t *a = json_array();
+
+    for (int64_t k = 0; k < d->train.n_label; k++)
+        json_array_append_new(a, json_pack("{s:f, s:f}", "mean",
+                                           d->quantity[k].mean, "sd",
+                                           d->quantity[k].sd));
+    return a;
+}
+
 static json_t *training_facts(const struct bird_finetuning *f)
 {
     const bird_finetune_options *o = &f->o;
@@ -150,6 +163,8 @@ static int describe(json_t **out, struct bird_finetuning *f)
     j = json_object();
     if (f->data.train.label_name)
         json_object_set_new(j, "labels", label_names(&f->data.train));
+    if (f->data.quantity)
+        json_object_set_new(j, "targets", targets(&f->data));
     rc = f->data.source->describe(j, f);
     if (rc) {
         json_decref(metrics);

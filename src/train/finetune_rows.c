@@ -56,7 +56,7 @@ static int same_labels(const bird_dataset *valid, const bird_dataset *train)
     if (valid->kind != train->kind || valid->n_label > train->n_label ||
         !valid->label_name != !train->label_name)
         return 0;
-    if (valid->kind != BIRD_LABEL_MULTI)
+    if (!bird_dataset_has_columns(valid))
         return 1;
     for (int64_t i = 0; i < valid->n_label && valid->label_name; i++)
         if (strcmp(valid->label_name[i], train->label_name[i]) != 0)
@@ -82,7 +82,7 @@ static int open_rows(struct bird_finetuning *f)
         return bird_fail(BIRD_EINVAL, "%s: its labels are not those of %s",
                          f->o.valid, f->o.train);
     f->data.n_valid = valid->n;
-    rc = train->kind == BIRD_LABEL_MULTI ? bird_finetune_leave_out(f) : 0;
+    rc = bird_dataset_has_columns(train) ? bird_finetune_leave_out(f) : 0;
     valid->n_label = train->n_label;
     return rc;
 }
@@ -128,8 +128,13 @@ static int pack_row(struct bird_finetuning *f, const struct bird_train_row *row)
 static int count(int64_t *known, int64_t *positive,
                  const struct bird_finetuning *f, int every)
 {
+    const bird_dataset *d = &f->data.train;
+    int rc = bird_labels_count(known, positive, d);
+
     (void)every; /* all rows are learned from */
-    return bird_labels_count(known, positive, &f->data.train);
+    for (int64_t k = 0; d->kind == BIRD_LABEL_VALUE && k < d->n_label; k++)
+        positive[k] = known[k]; /* no value is a negative */
+    return rc;
 }
 
 static int keep_labels(struct bird_finetuning *f, const uint8_t *keep)

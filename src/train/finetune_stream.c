@@ -58,7 +58,7 @@ int bird_finetune_draw_table(struct bird_train_row *out,
         one[s->only_label] = (float)d->row[i].label;
         out->value = one;
         how.shift = 0; /* such tables have rows cut around one position */
-    } else if (d->kind == BIRD_LABEL_MULTI) {
+    } else if (bird_dataset_has_columns(d)) {
         bird_dataset_labels(one, d, i);
         out->value = one;
     }

@@ -1,0 +1,209 @@
+/* The task of measured values: one or several quantities a row, each known or
+ * not, learned by their squared error.
+ *
+ * Each value is learned standardised: less its mean, over its standard
+ * deviation, both of the training rows. dnabird.json keeps the two numbers as
+ * `targets`, and a session multiplies the answers back, so that users read the
+ * unit of the assay.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "eval/value_metrics.h"
+#include "folder/folder.h"
+#include "train/finetune.h"
+
+/* --- standardising -------------------------------------------------------- */
+
+/* Mean and standard deviation of value k of the rows. */
+static int find_scale(struct bird_quantity *out,
+                      const struct bird_finetuning *f, int64_t k)
+{
+    const bird_dataset *d = &f->data.train;
+    double n = 0, sum = 0, square = 0;
+
+    for (int64_t i = 0; i < d->n; i++) {
+        double x = (double)d->target[i * d->n_label + k];
+
+        n += !isnan(x);
+        sum += isnan(x) ? 0 : x;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        double x = (double)d->target[i * d->n_label + k] - sum / n;
+
+        square += isnan(x) ? 0 : x * x;
+    }
+    *out = (struct bird_quantity){sum / n, sqrt(square / n)};
+    if (out->sd > 0)
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: all known values of '%s' are equal; nothing can be "
+                     "learned from that",
+                     f->o.train,
+                     d->label_name ? d->label_name[k] : "the target");
+}
+
+static void standardise(bird_dataset *d, const struct bird_quantity *q)
+{
+    for (int64_t i = 0; i < d->n; i++)
+        for (int64_t k = 0; k < d->n_label; k++) {
+            float *x = &d->target[i * d->n_label + k];
+
+            *x = (float)(((double)*x - q[k].mean) / q[k].sd);
+        }
+}
+
+static int open_values(struct bird_finetuning *f)
+{
+    struct bird_finetune_data *d = &f->data;
+    int64_t n = d->train.n_label;
+    int rc = bird_array_new(&d->quantity, n, sizeof(*d->quantity));
+
+    if (f->o.select == BIRD_SELECT_MCC)
+        return bird_fail(BIRD_EINVAL,
+                         "measured values have no MCC: use --select pearson, "
+                         "spearman or loss");
+    if (f->o.select == BIRD_SELECT_AUROC) /* the default */
+        f->o.select = BIRD_SELECT_PEARSON;
+    for (int64_t k = 0; !rc && k < n; k++)
+        rc = find_scale(&d->quantity[k], f, k);
+    if (!rc) {
+        standardise(&d->train, d->quantity);
+        standardise(&d->valid, d->quantity);
+    }
+    return rc;
+}
+
+/* --- metrics -------------------------------------------------------------- */
+
+static int measure_value(struct bird_value_metrics *m,
+                         const struct bird_finetuning *f, int64_t k, int n_boot)
+{
+    const bird_dataset *d = &f->data.valid;
+    bird_metrics_options o;
+    float *target;
+    int rc = bird_array_new(&target, d->n, sizeof(*target));
+
+    if (rc)
+        return rc;
+    bird_metrics_options_default(&o);
+    o.n_boot = n_boot;
+    bird_dataset_column(target, d, k);
+    rc = bird_value_metrics_measure(m, f->valid.probability + k, d->n_label,
+                                    target, d->n, &o);
+    free(target);
+    return rc;
+}
+
+/* Means over the values. */
+static int measure(struct bird_finetuning *f, bird_finetune_state *s)
+{
+    double sum[BIRD_N_VALUE_METRIC] = {0};
+    int64_t known[BIRD_N_VALUE_METRIC] = {0};
+    int rc = 0;
+
+    for (int64_t k = 0; !rc && k < f->data.train.n_label; k++) {
+        struct bird_value_metrics m;
+
+        rc = measure_value(&m, f, k, 0);
+        for (int i = 0; !rc && i < BIRD_N_VALUE_METRIC; i++) {
+            known[i] += !isnan(m.value[i]);
+            sum[i] += isnan(m.value[i]) ? 0 : m.value[i];
+        }
+    }
+    s->valid_metric[0] = sum[BIRD_PEARSON] / (double)known[BIRD_PEARSON];
+    s->valid_metric[1] = sum[BIRD_RANKED] / (double)known[BIRD_RANKED];
+    s->valid_loss = sum[BIRD_MEAN_SQUARE] / (double)known[BIRD_MEAN_SQUARE];
+    return rc;
+}
+
+static int log_metrics(const struct bird_finetuning *f)
+{
+    const bird_dataset *d = &f->data.train;
+    struct bird_text t = {0};
+    char *path = NULL;
+    int rc = bird_path_join(&path, f->run.o->out, "validation.tsv");
+
+    if (!rc)
+        rc = bird_text_printf(&t, "value\trows\tpearson\tspearman\tmse\n");
+    for (int64_t k = 0; !rc && k < d->n_label; k++) {
+        const struct bird_quantity *q = &f->data.quantity[k];
+        struct bird_value_metrics m;
+
+        rc = measure_value(&m, f, k, 0);
+        if (!rc)
+            rc = d->label_name ? bird_text_printf(&t, "%s", d->label_name[k])
+                               : bird_text_printf(&t, "%lld", (long long)k);
+        if (!rc)
+            rc = bird_text_printf(&t, "\t%lld\t%.6f\t%.6f\t%.6f\n",
+                                  (long long)m.n, m.value[BIRD_PEARSON],
+                                  m.value[BIRD_RANKED],
+                                  m.value[BIRD_MEAN_SQUARE] * q->sd * q->sd);
+    }
+    if (!rc)
+        rc = bird_file_write(path, t.s, (size_t)t.n);
+    bird_text_free(&t);
+    free(path);
+    return rc;
+}
+
+static json_t *describe_value(const struct bird_value_metrics *m)
+{
+    json_t *j = json_pack("{s:I}", "rows", (json_int_t)m->n);
+
+    for (int i = 0; i < BIRD_MEAN_SQUARE; i++)
+        if (!isnan(m->value[i]))
+            json_object_set_new(
+                j, bird_value_metric_name((enum bird_value_metric)i),
+                json_pack("{s:f, s:f, s:f}", "value", m->value[i], "lo",
+                          m->lo[i], "hi", m->hi[i]));
+    return j;
+}
+
+static int describe(json_t **out, struct bird_finetuning *f)
+{
+    enum { N_BOOT = 1000 };
+    const bird_dataset *d = &f->data.train;
+    json_t *all = json_object();
+    int rc = 0;
+
+    for (int64_t k = 0; !rc && k < d->n_label; k++) {
+        struct bird_value_metrics m;
+
+        rc = measure_value(&m, f, k, N_BOOT);
+        if (!rc &&
+            json_object_set_new(all, d->label_name ? d->label_name[k] : "value",
+                                describe_value(&m)))
+            rc = bird_fail_memory(0);
+    }
+    if (rc)
+        json_decref(all);
+    else
+        *out = all;
+    return rc;
+}
+
+/* A value that is unknown has no gradient; a row needs one that is known. */
+static int pack_values(struct bird_labels *out, const struct bird_finetuning *f)
+{
+    const struct bird_finetune_stream *s = &f->stream;
+    int known = 0;
+
+    for (int64_t i = 0; !known && i < s->n_value; i++)
+        known = !isnan(s->value[i]);
+    out->value = s->value;
+    return known;
+}
+
+const struct bird_finetune_task bird_finetune_values = {
+    .problem = BIRD_PROBLEM_REGRESSION,
+    .metric = {"Pearson", "Spearman"},
+    .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
+    .open = open_values,
+    .labels = pack_values,
+    .measure = measure,
+    .log = log_metrics,
+    .describe = describe};

@@ -1,0 +1,44 @@
+# Rows whose value is what a model can learn, and their training; to be sourced.
+# SPDX-License-Identifier: MIT
+awk 'BEGIN {
+    srand(3); print "name\tsequence\tgc\thalf"
+    for (i = 0; i < 200; i++) {
+        s = ""; n = 0; p = rand()
+        for (j = 0; j < 60; j++) {
+            strong = rand() < p; n += strong
+            s = s (strong ? (rand() < .5 ? "G" : "C") : (rand() < .5 ? "A" : "T"))
+        }
+        print "r" i "\t" s "\t" 100 * n / 60 "\t" (i % 2 ? 50 * n / 60 : "NA")
+    }
+}' >values.tsv
+
+dnabird tokenizer kmer -q -k 1 -o base.json
+learning=(finetune -t 1 --train values.tsv --values gc,half --preset tiny
+    --tokenizer base.json --head mean --steps 80 --batch 32 --lr 3e-3
+    --evaluate-every 40 --no-baselines --given-strand)
+# learn FOLDER [OPTIONS]: the process becomes the training run
+learn() { exec dnabird "${learning[@]}" --checkpoint-every 1 -o "$@"; }
+
+# Stop the run in folder b once it has a checkpoint, and resume it.
+stop_and_resume() {
+    (learn b) &
+    until [ -e b/checkpoint.safetensors ]; do sleep 0.02; done
+    kill -TERM $!
+    wait $!
+    [ $? = 3 ] && (learn b --resume)
+}
+
+# learned [OPTIONS]: a model in `run`, evaluated on its rows
+learned() {
+    dnabird "${learning[@]}" -q -o run || return
+    dnabird evaluate -m run --test values.tsv "$@"
+}
+
+# refused VALUES ROW...: training on a table with a column v
+refused() {
+    local values=$1
+    shift
+    printf '%s\n' sequence,v "$@" >x.csv
+    dnabird finetune --train x.csv --valid x.csv --values "$values" \
+        --preset tiny --tokenizer base.json -o run
+}
