@@ -61,7 +61,7 @@ static int open_model(struct bird_evaluating *v)
     c = bird_model_config(m);
     if (!bird_head_scores(c))
         return bird_fail(BIRD_EINVAL,
-                         "%s: this model does not score sequences: "
+                         "%s: this model does not classify sequences: "
                          "fine-tune one that does",
                          bird_model_path(m));
     bird_path_base(v->e.model, sizeof(v->e.model), bird_model_path(m));
