@@ -434,7 +434,7 @@ int bird_bin_labels_fill(float *out, const struct bird_bin_labels *l,
                          char strand)
 {
     int64_t n = bird_bin_place_count(p), m = l->n_label;
-    int turned = strand == '-';
+    int reverse = strand == '-';
     int32_t *sum = NULL, source;
     uint8_t *known = NULL;
     int rc = bird_array_new(&sum, n, sizeof(*sum));
@@ -444,7 +444,7 @@ int bird_bin_labels_fill(float *out, const struct bird_bin_labels *l,
     for (int64_t k = 0; !rc && k < n; k++)
         known[k] = (uint8_t)is_known(l, p, seq, k);
     for (int64_t i = 0; !rc && i < m; i++) {
-        float *to = out + (turned ? l->pair[i] : i);
+        float *to = out + (reverse ? l->pair[i] : i);
         int unknown = l->unknown[p->contig * m + i];
 
         source = l->source[i];
@@ -452,7 +452,7 @@ int bird_bin_labels_fill(float *out, const struct bird_bin_labels *l,
             cover(sum, l, source, p);
         for (int64_t k = 0; k < n; k++) {
             struct bin b = bin_at(p, k);
-            float *at = to + (turned ? n - 1 - k : k) * m;
+            float *at = to + (reverse ? n - 1 - k : k) * m;
 
             *at =
                 unknown || !known[k] ? NAN

@@ -86,16 +86,16 @@ int bird_bin_windows_open(struct bird_bin_windows *w,
 
 /* ---- a window as it is read ---------------------------------------------- */
 
-void bird_bin_drawn_free(struct bird_bin_drawn *d)
+void bird_bin_sample_free(struct bird_bin_sample *d)
 {
     free(d->seq);
     free(d->copy);
     free(d->label);
-    *d = (struct bird_bin_drawn){0};
+    *d = (struct bird_bin_sample){0};
 }
 
 /* The forward strand of d->place, N beyond the contig. */
-static int fetch(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
+static int fetch(struct bird_bin_sample *d, const struct bird_bin_windows *w)
 {
     struct bird_reference *ref = &w->labels->ref;
     const struct bird_bin_place *p = &d->place;
@@ -116,7 +116,7 @@ static int fetch(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
     return 0;
 }
 
-static int label(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
+static int label(struct bird_bin_sample *d, const struct bird_bin_windows *w)
 {
     int rc = bird_array_grow(&d->label, &d->cap_label,
                              d->bins * w->labels->n_label, sizeof(*d->label));
@@ -126,7 +126,7 @@ static int label(struct bird_bin_drawn *d, const struct bird_bin_windows *w)
                                      d->strand);
 }
 
-static void place(struct bird_bin_drawn *d, const struct bird_bin_windows *w,
+static void place(struct bird_bin_sample *d, const struct bird_bin_windows *w,
                   int64_t i, char strand)
 {
     const struct bird_bin_window *x = &w->at[i];
@@ -138,13 +138,13 @@ static void place(struct bird_bin_drawn *d, const struct bird_bin_windows *w,
     d->before = strand == '-' ? d->bins * w->bin - d->place.len : 0;
 }
 
-static void to_strand(struct bird_bin_drawn *d)
+static void to_strand(struct bird_bin_sample *d)
 {
     if (d->strand == '-')
         bird_reverse_complement(d->seq, d->seq, d->len);
 }
 
-int bird_bin_windows_get(struct bird_bin_drawn *d,
+int bird_bin_windows_get(struct bird_bin_sample *d,
                          const struct bird_bin_windows *w, int64_t i,
                          char strand, int labels)
 {
@@ -160,7 +160,7 @@ int bird_bin_windows_get(struct bird_bin_drawn *d,
 }
 
 /* Keep a part of the sequence; the rest becomes N. */
-static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
+static void cut(struct bird_bin_sample *d, const struct bird_bin_change *c,
                 struct bird_rng *r)
 {
     int64_t len =
@@ -176,7 +176,7 @@ static void cut(struct bird_bin_drawn *d, const struct bird_bin_change *c,
 }
 
 /* Of the bins without a positive label only a share stays known. */
-static void thin(struct bird_bin_drawn *d, int64_t n_label, double share,
+static void thin(struct bird_bin_sample *d, int64_t n_label, double share,
                  struct bird_rng *r)
 {
     for (int64_t k = 0; k < d->bins; k++) {
@@ -198,7 +198,7 @@ static int64_t either_side(int64_t most, struct bird_rng *r)
                     : 0;
 }
 
-static int mutate(struct bird_bin_drawn *d, double rate, struct bird_rng *r)
+static int mutate(struct bird_bin_sample *d, double rate, struct bird_rng *r)
 {
     const struct bird_augmentation how = {.mutate = rate};
     char *was = d->seq;
@@ -215,10 +215,10 @@ static int mutate(struct bird_bin_drawn *d, double rate, struct bird_rng *r)
     return 0;
 }
 
-int bird_bin_windows_draw(struct bird_bin_drawn *d,
-                          const struct bird_bin_windows *w, int64_t i,
-                          const struct bird_bin_change *change,
-                          struct bird_rng *r)
+int bird_bin_windows_sample(struct bird_bin_sample *d,
+                            const struct bird_bin_windows *w, int64_t i,
+                            const struct bird_bin_change *change,
+                            struct bird_rng *r)
 {
     int minus = change->strand && bird_rng_below(r, 2);
     int rc;
@@ -260,7 +260,7 @@ int bird_bin_windows_count(int64_t *known, int64_t *positive,
                            const struct bird_bin_windows *w, double background)
 {
     int64_t n = w->labels->n_label, *other = NULL;
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
     int rc = bird_array_new(&other, n, sizeof(*other));
 
     memset(known, 0, (size_t)n * sizeof(*known));
@@ -273,7 +273,7 @@ int bird_bin_windows_count(int64_t *known, int64_t *positive,
     for (int64_t i = 0; !rc && i < n; i++)
         known[i] += (int64_t)ceil(background * (double)other[i]);
     free(other);
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     return rc;
 }
 
@@ -290,9 +290,9 @@ void bird_bin_rows_free(struct bird_bin_rows *r)
 struct making {
     struct bird_bin_rows *r;
     const struct bird_bin_windows *w;
-    struct bird_bin_drawn drawn;
+    struct bird_bin_sample sample;
     int64_t window, cap_row, cap_target;
-    int draws;            /* 1: a random choice of the bins */
+    int is_sample;        /* 1: a random choice of the bins */
     int strands;          /* 1: each bin on a random strand */
     int64_t left, wanted; /* bins not yet visited; of these to be chosen */
     struct bird_rng rng;
@@ -324,7 +324,7 @@ static int takes(struct making *m, int64_t k)
 {
     int yes;
 
-    if (!m->draws)
+    if (!m->is_sample)
         return 1;
     if (!is_inside(m->w, &m->w->at[m->window], k))
         return 0;
@@ -349,8 +349,8 @@ static int add_row(struct making *m, int64_t k)
 {
     bird_dataset *d = &m->r->d;
     int64_t n = d->n_label, i = 0;
-    const float *y = m->drawn.label + k * n;
-    const struct bird_bin_place *p = &m->drawn.place;
+    const float *y = m->sample.label + k * n;
+    const struct bird_bin_place *p = &m->sample.place;
     int64_t start = p->start + k * p->bin, end = start + p->bin;
     char strand;
     int rc;
@@ -386,9 +386,9 @@ static int add_windows(struct making *m)
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < w->n; i++) {
-        rc = bird_bin_windows_get(&m->drawn, w, i, '+', 1);
+        rc = bird_bin_windows_get(&m->sample, w, i, '+', 1);
         m->window = i;
-        for (int64_t k = 0; !rc && k < m->drawn.bins; k++) {
+        for (int64_t k = 0; !rc && k < m->sample.bins; k++) {
             r->row[r->first[i] + k] = -1;
             if (takes(m, k))
                 rc = add_row(m, k);
@@ -434,7 +434,7 @@ static int make_rows(struct making *m)
         rc = bird_bin_labels_head(&r->d, w->labels);
     if (!rc)
         rc = add_windows(m);
-    bird_bin_drawn_free(&m->drawn);
+    bird_bin_sample_free(&m->sample);
     if (!rc && !r->d.n)
         rc = bird_fail(BIRD_EINVAL, "no label is known in any bin of the "
                                     "windows");
@@ -455,14 +455,14 @@ int bird_bin_rows_new(struct bird_bin_rows *out,
     return rc;
 }
 
-int bird_bin_rows_draw(bird_dataset *out, const struct bird_bin_windows *w,
-                       int64_t most, uint64_t seed)
+int bird_bin_rows_sample(bird_dataset *out, const struct bird_bin_windows *w,
+                         int64_t most, uint64_t seed)
 {
     enum { STREAM_BINS = 1 };
     struct bird_bin_rows r = {0};
     struct making m = {.r = &r,
                        .w = w,
-                       .draws = 1,
+                       .is_sample = 1,
                        .strands = bird_bin_labels_paired(w->labels),
                        .wanted = most};
     int rc;
@@ -552,7 +552,7 @@ void bird_bin_windows_thin(struct bird_bin_windows *w, int64_t most)
 int bird_bin_windows_digest(char hex[65], const struct bird_bin_windows *w)
 {
     struct bird_text t = {0};
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
     int rc = bird_text_printf(&t, "%lld %lld\n", (long long)w->bin,
                               (long long)w->margin);
 
@@ -569,7 +569,7 @@ int bird_bin_windows_digest(char hex[65], const struct bird_bin_windows *w)
         rc = bird_bin_labels_text(&t, w->labels);
     if (!rc)
         bird_sha256(hex, t.s, (size_t)t.n);
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     bird_text_free(&t);
     return rc;
 }

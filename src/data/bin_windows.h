@@ -47,7 +47,7 @@ struct bird_bin_change {
 };
 
 /** A window being read. Start with {0}; arrays grow and are the caller's. */
-struct bird_bin_drawn {
+struct bird_bin_sample {
     struct bird_bin_place place;
     char strand;
     char *seq;           /* (len) of the strand */
@@ -56,7 +56,7 @@ struct bird_bin_drawn {
     int64_t bins, cap_seq, cap_label, cap_copy;
     char *copy;
 };
-void bird_bin_drawn_free(struct bird_bin_drawn *d);
+void bird_bin_sample_free(struct bird_bin_sample *d);
 
 /**
  * Read window i, on '+' or '-': its sequence, N beyond the contig's ends, and
@@ -66,17 +66,15 @@ void bird_bin_drawn_free(struct bird_bin_drawn *d);
  *
  * @param labels 0: the sequence alone
  */
-BIRD_MUST_CHECK int bird_bin_windows_get(struct bird_bin_drawn *d,
+BIRD_MUST_CHECK int bird_bin_windows_get(struct bird_bin_sample *d,
                                          const struct bird_bin_windows *w,
                                          int64_t i, char strand, int labels);
 
 /** The same, changed at random by r, which decides in this order: strand, shift,
  *  part, mutations, bins that stay known. */
-BIRD_MUST_CHECK int bird_bin_windows_draw(struct bird_bin_drawn *d,
-                                          const struct bird_bin_windows *w,
-                                          int64_t i,
-                                          const struct bird_bin_change *change,
-                                          struct bird_rng *r);
+BIRD_MUST_CHECK int bird_bin_windows_sample(
+    struct bird_bin_sample *d, const struct bird_bin_windows *w, int64_t i,
+    const struct bird_bin_change *change, struct bird_rng *r);
 
 /** In how many bins of all windows each label is known, and is 1. Bins without
  *  a positive label count `background` each, rounded up in all.
@@ -106,9 +104,9 @@ void bird_bin_rows_free(struct bird_bin_rows *r);
  * that strand; else its strand is '.'.
  * Errors: as bird_bin_rows_new()
  */
-BIRD_MUST_CHECK int bird_bin_rows_draw(bird_dataset *out,
-                                       const struct bird_bin_windows *w,
-                                       int64_t most, uint64_t seed);
+BIRD_MUST_CHECK int bird_bin_rows_sample(bird_dataset *out,
+                                         const struct bird_bin_windows *w,
+                                         int64_t most, uint64_t seed);
 
 /** Give rows of these windows their bases: context_bp around the middle of the
  *  bin, also outside the window, N beyond the contig's ends, on the row's strand.

@@ -355,7 +355,7 @@ static void set_free(struct bird_chromatin_set *s)
     bird_profile_list_free(&s->list);
     bird_reference_free(&s->ref);
     bird_intervals_free(&s->exclude);
-    bird_contig_cache_free(&s->stretch);
+    bird_contig_cache_free(&s->cache);
     bird_text_free(&s->line);
     free(s->keep);
     free(s->unknown);
@@ -391,7 +391,7 @@ static int is_known(int *known, struct bird_chromatin_set *s, int32_t contig,
     const struct bird_reference_contig *c = &s->ref.contig[contig];
     int64_t side = (s->o->context - s->o->bin) / 2, n = 0;
     const char *seq;
-    int rc = bird_contig_cache_get(&seq, &s->stretch, s->ref.genome[c->genome],
+    int rc = bird_contig_cache_get(&seq, &s->cache, s->ref.genome[c->genome],
                                    c->index, start - side,
                                    start - side + s->o->context);
 

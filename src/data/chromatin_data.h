@@ -29,7 +29,7 @@ struct bird_chromatin_set {
     struct bird_bin_sweep *sweep;
     struct bird_overlap_rule rule;
     struct bird_intervals exclude;
-    struct bird_contig_cache stretch;
+    struct bird_contig_cache cache;
     uint8_t *keep;    /* (profiles) */
     uint8_t *unknown; /* (ref.n, profiles) */
     struct bird_split_parts parts;

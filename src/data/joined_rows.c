@@ -153,15 +153,15 @@ static int mark_same(struct joining *j)
 {
     const bird_dataset *d = &j->all;
     struct strand *list = NULL;
-    char *turned = NULL;
+    char *reverse = NULL;
     int64_t first = 0;
     int rc = bird_array_new(&list, d->n, sizeof(*list));
 
     if (!rc)
-        rc = bird_array_new(&turned, d->n_base, 1);
+        rc = bird_array_new(&reverse, d->n_base, 1);
     for (int64_t i = 0; !rc && i < d->n; i++) {
         const char *s = bird_dataset_seq(d, i);
-        char *t = turned + d->row[i].at;
+        char *t = reverse + d->row[i].at;
 
         bird_reverse_complement(t, s, d->row[i].len);
         list[i] = (struct strand){
@@ -175,7 +175,7 @@ static int mark_same(struct joining *j)
             first = i;
         }
     free(list);
-    free(turned);
+    free(reverse);
     return rc;
 }
 

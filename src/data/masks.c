@@ -15,7 +15,7 @@
 /* A row being masked: chosen[i] is 1 where token i is to be predicted. */
 struct masking {
     const struct bird_sampler *s;
-    const struct bird_drawn *d;
+    const struct bird_sampled_row *d;
     int32_t *chosen; /* (n_token) */
     int64_t n;       /* chosen so far */
     struct bird_rng r;
@@ -41,7 +41,7 @@ static void choose_independent(struct masking *m)
 }
 
 /* Length of a span of 1 .. most tokens, p ~ 1 / length. */
-static int64_t span_draw(struct bird_rng *r, int64_t most)
+static int64_t span_sample(struct bird_rng *r, int64_t most)
 {
     double sum = 0.0, u;
     int64_t k;
@@ -63,7 +63,7 @@ static void try_span(struct masking *m, int64_t i, int64_t left)
     while (most < m->s->o.span && i + most < m->d->n_token &&
            may_mask(m, i + most))
         most++;
-    n = span_draw(&m->r, most);
+    n = span_sample(&m->r, most);
     n = n < left ? n : left;
     for (int64_t k = i; k < i + n; k++)
         if (m->chosen[k])
@@ -136,7 +136,7 @@ static int32_t replace(struct masking *m, int32_t id)
 
 static void write_row(struct bird_sample_row *out, struct masking *m)
 {
-    const struct bird_drawn *d = m->d;
+    const struct bird_sampled_row *d = m->d;
 
     out->n_token = d->n_token;
     out->n_rich = d->n_rich;
@@ -158,7 +158,7 @@ static void write_row(struct bird_sample_row *out, struct masking *m)
     }
 }
 
-int bird_row_mask(struct bird_sample_row *out, const struct bird_drawn *d,
+int bird_row_mask(struct bird_sample_row *out, const struct bird_sampled_row *d,
                   const struct bird_sampler *s, int64_t step, int64_t row)
 {
     struct masking m = {.s = s, .d = d, .chosen = out->type};

@@ -205,8 +205,9 @@ static int64_t below(struct bird_rng *r, int64_t n)
 }
 
 /* Draw a window by the stratum's rule; what it must not touch comes later. */
-static void draw(const struct bird_promoter_set *s, struct bird_cut *c,
-                 enum bird_promoter_stratum stratum, struct bird_rng *r)
+static void sample_window(const struct bird_promoter_set *s, struct bird_cut *c,
+                          enum bird_promoter_stratum stratum,
+                          struct bird_rng *r)
 {
     const bird_promoter_options *o = s->o;
     const struct bird_interval *t;
@@ -268,8 +269,8 @@ static enum bird_promoter_stratum pick(const bird_promoter_options *o,
 }
 
 /* Genomic negative number `row`, its bases in s->seq. */
-static int draw_negative(struct bird_promoter_set *s, struct bird_cut *out,
-                         enum bird_promoter_stratum *stratum, int64_t row)
+static int sample_negative(struct bird_promoter_set *s, struct bird_cut *out,
+                           enum bird_promoter_stratum *stratum, int64_t row)
 {
     struct bird_rng r;
     struct bird_cut c;
@@ -278,7 +279,7 @@ static int draw_negative(struct bird_promoter_set *s, struct bird_cut *out,
     bird_rng_init(&r, s->o->seed, STREAM_GENOMIC, (uint64_t)row);
     *stratum = pick(s->o, &r);
     for (i = 0; i < MAX_DRAWS; i++) {
-        draw(s, &c, *stratum, &r);
+        sample_window(s, &c, *stratum, &r);
         if (!fits(s, &c) || !is_away(s, &c, *stratum))
             continue;
         rc = fetch(s, &clean, &c);
@@ -513,7 +514,7 @@ static int put_negatives(struct bird_promoter_set *s, struct bird_output *f)
 
     for (i = 0; !rc && i < n; i++) {
         if (s->o->negatives == BIRD_NEGATIVES_GENOMIC) {
-            rc = draw_negative(s, &c, &stratum, i);
+            rc = sample_negative(s, &c, &stratum, i);
             if (rc)
                 break;
             s->tally.stratum[stratum]++;

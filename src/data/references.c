@@ -231,7 +231,7 @@ int bird_packed_read(struct bird_packed_reference *b, const char *const *path,
     return rc;
 }
 
-static int find_allowed(struct bird_intervals *areas,
+static int find_allowed(struct bird_intervals *allowed,
                         struct bird_packed_reference *b,
                         const struct bird_packed_source *s)
 {
@@ -242,14 +242,14 @@ static int find_allowed(struct bird_intervals *areas,
         return rc;
     for (int64_t i = 0; i < n; i++)
         length[i] = b->contig[i].length;
-    rc = bird_intervals_allowed(areas, &b->contigs, length, n, s->include,
+    rc = bird_intervals_allowed(allowed, &b->contigs, length, n, s->include,
                                 s->exclude);
     free(length);
     return rc;
 }
 
 int bird_packed_open(struct bird_packed_reference *b,
-                     struct bird_intervals *areas,
+                     struct bird_intervals *allowed,
                      const struct bird_packed_source *s)
 {
     struct bird_intervals named = {0};
@@ -261,7 +261,7 @@ int bird_packed_open(struct bird_packed_reference *b,
     if (!rc)
         rc = bird_packed_read(b, s->fasta, s->n_fasta,
                               s->include ? &names : NULL);
-    if (!rc && (rc = find_allowed(areas, b, s)))
+    if (!rc && (rc = find_allowed(allowed, b, s)))
         bird_packed_free(b);
     bird_intervals_free(&named);
     bird_contigs_free(&names);

@@ -91,7 +91,7 @@ struct bird_packed_source {
 /** Read the contigs that `include` names, and the allowed intervals on them. Errors: as
  *  bird_packed_read() and bird_intervals_allowed(); *b is then empty. */
 BIRD_MUST_CHECK int bird_packed_open(struct bird_packed_reference *b,
-                                     struct bird_intervals *areas,
+                                     struct bird_intervals *allowed,
                                      const struct bird_packed_source *s);
 void bird_packed_free(struct bird_packed_reference *b);
 

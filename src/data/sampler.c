@@ -176,7 +176,7 @@ static int64_t find_borders(int64_t border[BIRD_SENTENCES_MAX + 1],
     int64_t length = x->end - x->start, n = 0, swap;
     struct sentences y;
 
-    document_begin(&y, s->o.seed, x->area, length);
+    document_begin(&y, s->o.seed, x->interval, length);
     border[0] = 0;
     while (sentence_next(&y))
         border[++n] = y.at;
@@ -208,18 +208,18 @@ static void move_to_sentence(struct bird_sample_position *x,
     x->from = border[k];
 }
 
-void bird_position_draw(struct bird_sample_position *out,
-                        const struct bird_sampler *s, struct bird_rng *r,
-                        int64_t need)
+void bird_position_sample(struct bird_sample_position *out,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t need)
 {
     int64_t n = s->document ? s->n_document : s->allowed.n;
     int64_t at = (int64_t)bird_rng_below(r, (uint64_t)s->sum[n]), length;
 
     *out = (struct bird_sample_position){
         .strand = bird_rng_next(r) >> 63 ? '-' : '+'};
-    out->from = bird_sum_find(&out->area, s->sum, n, at);
+    out->from = bird_sum_find(&out->interval, s->sum, n, at);
     if (s->document) {
-        const struct bird_document *d = s->document + out->area;
+        const struct bird_document *d = s->document + out->interval;
 
         out->contig = d->contig;
         out->start = d->start;
@@ -227,9 +227,9 @@ void bird_position_draw(struct bird_sample_position *out,
         move_to_sentence(out, s, r, need);
         return;
     }
-    out->contig = s->allowed.at[out->area].contig;
-    out->start = s->allowed.at[out->area].start;
-    out->end = s->allowed.at[out->area].end;
+    out->contig = s->allowed.at[out->interval].contig;
+    out->start = s->allowed.at[out->interval].start;
+    out->end = s->allowed.at[out->interval].end;
     length = out->end - out->start;
     if (length <= need)
         out->from = 0;
@@ -326,8 +326,8 @@ static int piece_encode(struct piece *p, const struct bird_sampler *s,
     int64_t take = bases_for(s, n);
     int rc;
 
-    if (limit > bird_position_room(x))
-        limit = bird_position_room(x);
+    if (limit > bird_position_left(x))
+        limit = bird_position_left(x);
     for (;; take += take / 2) {
         if (take > limit)
             take = limit;
@@ -345,7 +345,7 @@ static int piece_encode(struct piece *p, const struct bird_sampler *s,
     return 0;
 }
 
-static void put(struct bird_drawn *d, int32_t id, int64_t bp)
+static void put(struct bird_sampled_row *d, int32_t id, int64_t bp)
 {
     d->ids[d->n_token] = id;
     if (d->weight)
@@ -366,7 +366,7 @@ static float weight_of(const struct bird_sampler *s,
 }
 
 /* The piece that was taken from x. */
-static void put_piece(struct bird_drawn *d, const struct piece *p,
+static void put_piece(struct bird_sampled_row *d, const struct piece *p,
                       const struct bird_sampler *s,
                       const struct bird_sample_position *x)
 {
@@ -395,7 +395,7 @@ static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
                       const struct bird_sample_position *x, int64_t n,
                       int64_t limit)
 {
-    int64_t need = bases_of(s, n), room = bird_position_room(x);
+    int64_t need = bases_of(s, n), room = bird_position_left(x);
     int rc;
 
     need = need < room ? need : room;
@@ -413,7 +413,7 @@ static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
 static void position_of_b(struct bird_sample_position *out,
                           const struct bird_sampler *s, struct bird_rng *r,
                           const struct bird_sample_position *a,
-                          const struct bird_drawn *d)
+                          const struct bird_sampled_row *d)
 {
     int64_t left = s->o.length_tok - 1 - d->n_token;
     int tries = MAX_DRAWS;
@@ -422,12 +422,12 @@ static void position_of_b(struct bird_sample_position *out,
     if (d->next == 0)
         return;
     do
-        bird_position_draw(out, s, r, bases_for(s, left));
-    while (s->n_document > 1 && out->area == a->area && --tries);
+        bird_position_sample(out, s, r, bases_for(s, left));
+    while (s->n_document > 1 && out->interval == a->interval && --tries);
 }
 
 /* Draw a row; *good: it can be used. d->next decides which B it has. */
-static int try_row(struct bird_drawn *d, int *good, struct piece *p,
+static int try_row(struct bird_sampled_row *d, int *good, struct piece *p,
                    const struct bird_sampler *s, struct bird_rng *r)
 {
     int64_t n = s->o.length_tok - s->words.n_global - 2 - (d->next >= 0);
@@ -435,8 +435,8 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     struct bird_sample_position a, b;
     int rc;
 
-    bird_position_draw(&a, s, r, bases_for(s, n));
-    room = bird_position_room(&a);
+    bird_position_sample(&a, s, r, bases_for(s, n));
+    room = bird_position_left(&a);
     *good = 0;
     if (d->next >= 0) {
         if (room < 2)
@@ -467,8 +467,8 @@ static int try_row(struct bird_drawn *d, int *good, struct piece *p,
     return rc;
 }
 
-int bird_row_draw(struct bird_drawn *d, const struct bird_sampler *s,
-                  int64_t step, int64_t row)
+int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
+                    int64_t step, int64_t row)
 {
     struct piece p = {0};
     struct bird_rng r;
@@ -505,9 +505,9 @@ static int measure_tokens(struct bird_sampler *s)
     bird_rng_init(&r, 0, BIRD_STREAM_PROBE, 0);
     s->words.bp = 1.0;
     for (int i = 0; !rc && probes < PROBES && i < MAX_DRAWS; i++) {
-        bird_position_draw(&x, s, &r, PROBE_BP);
+        bird_position_sample(&x, s, &r, PROBE_BP);
         if (is_rich(s, &x,
-                    bird_position_room(&x) < PROBE_BP ? bird_position_room(&x)
+                    bird_position_left(&x) < PROBE_BP ? bird_position_left(&x)
                                                       : PROBE_BP))
             continue;
         rc = piece_encode(&p, s, &x, PROBE_BP, PROBE_BP);
@@ -715,7 +715,7 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
 {
     /* bases under tokens stand where the labels will be: each is read before
        its label is written */
-    struct bird_drawn d = {
+    struct bird_sampled_row d = {
         .ids = out->ids, .bp = out->label, .weight = out->weight};
     int rc;
 
@@ -723,7 +723,7 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
         return bird_fail(BIRD_ERANGE, "step %lld, row %lld: both count from 0",
                          (long long)step, (long long)row);
     rc = s->shards ? bird_shards_row(&d, s->shards, s, step, row)
-                   : bird_row_draw(&d, s, step, row);
+                   : bird_row_sample(&d, s, step, row);
     for (int64_t i = 0; !rc && s->shards && d.weight && i < d.n_token; i++)
         d.weight[i] = 1; /* shards have no coordinates */
     if (!rc)

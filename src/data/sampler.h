@@ -1,8 +1,9 @@
 /**
  * Rows for masked-language training: their positions, tokens and masks.
  *
- * A row lies in an area: an allowed interval, or a document. On either strand
- * an area is read from its 5' end on that strand; `from` counts from there.
+ * A row lies in one allowed interval, or in one document, which is an interval
+ * of sentences. On either strand the interval is read from its 5' end on that
+ * strand; `from` counts from there.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_SAMPLER_H
@@ -139,8 +140,8 @@ struct bird_sampler {
     struct bird_vocab_stats words;
     struct bird_packed_reference bases;
     struct bird_intervals allowed;
-    struct bird_intervals repeats;  /* merged; none without a mask */
-    int64_t *sum;                   /* (areas + 1) bp before each area */
+    struct bird_intervals repeats; /* merged; none without a mask */
+    int64_t *sum; /* (n + 1) bp before each interval or document */
     struct bird_document *document; /* (n_document) or NULL: windows */
     int64_t n_document, cap_document;
     struct bird_shards *shards; /* NULL: on the fly */
@@ -151,23 +152,23 @@ struct bird_sampler {
 
 /** Start of a row. */
 struct bird_sample_position {
-    int64_t area;       /* index of the interval or document */
-    int64_t start, end; /* of the area on its contig */
-    int64_t from;       /* bp from the area's 5' end */
+    int64_t interval;   /* index of the interval or document */
+    int64_t start, end; /* of the interval on its contig */
+    int64_t from;       /* bp from the interval's 5' end */
     int32_t contig;
     char strand; /* '+' or '-' */
 };
 
-/** Bases from the position to its area's end. */
-static inline int64_t bird_position_room(const struct bird_sample_position *x)
+/** Bases from the position to the end of its interval. */
+static inline int64_t bird_position_left(const struct bird_sample_position *x)
 {
     return x->end - x->start - x->from;
 }
-/** Draw a position with `need` bases up to the end of its area, or the start
- *  of an area that is shorter. */
-void bird_position_draw(struct bird_sample_position *out,
-                        const struct bird_sampler *s, struct bird_rng *r,
-                        int64_t need);
+/** Sample a position with `need` bases up to the end of its interval, or the
+ *  start of an interval that is shorter. */
+void bird_position_sample(struct bird_sample_position *out,
+                          const struct bird_sampler *s, struct bird_rng *r,
+                          int64_t need);
 /** End of A when A and B together have `span` >= 2 bases: at least an eighth
  *  of them from either end, and at the end of a sentence where there is one. */
 int64_t bird_position_cut(const struct bird_sample_position *x,
@@ -175,7 +176,7 @@ int64_t bird_position_cut(const struct bird_sample_position *x,
                           int64_t span);
 
 /** A row before it is masked, as token shards store it. */
-struct bird_drawn {
+struct bird_sampled_row {
     int32_t *ids, *bp; /* (n_token) token, and bases under it; the caller's */
     float *weight;     /* (n_token) as in a row, the caller's; or NULL */
     int64_t n_token;
@@ -184,10 +185,10 @@ struct bird_drawn {
     int32_t next;
 };
 
-/** Draw and tokenize a row; fills what d->ids and d->bp point to. */
-BIRD_MUST_CHECK int bird_row_draw(struct bird_drawn *d,
-                                  const struct bird_sampler *s, int64_t step,
-                                  int64_t row);
+/** Sample and tokenize a row; fills what d->ids and d->bp point to. */
+BIRD_MUST_CHECK int bird_row_sample(struct bird_sampled_row *d,
+                                    const struct bird_sampler *s, int64_t step,
+                                    int64_t row);
 
 /* masks.c */
 
@@ -196,7 +197,7 @@ BIRD_MUST_CHECK int bird_row_draw(struct bird_drawn *d,
  * Errors: BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_row_mask(struct bird_sample_row *out,
-                                  const struct bird_drawn *d,
+                                  const struct bird_sampled_row *d,
                                   const struct bird_sampler *s, int64_t step,
                                   int64_t row);
 

@@ -226,7 +226,7 @@ static int64_t raw_bytes(const struct bird_vocab_stats *w, int64_t n_token)
     return HEAD_BYTES + n_token * (id_bytes(w) + BP_BYTES);
 }
 
-static void write_raw(unsigned char *out, const struct bird_drawn *d,
+static void write_raw(unsigned char *out, const struct bird_sampled_row *d,
                       const struct bird_vocab_stats *w)
 {
     bird_put_bytes(out, (uint64_t)d->n_token, 4);
@@ -258,24 +258,24 @@ static int packer_open(struct bird_shard_packer *p)
     return 0;
 }
 
-/* Each stretch of n_stretch becomes blocks of its own, since zstd has one
+/* Compress the n_part parts of p->raw to blocks of their own, since zstd has one
    table of codes a block. */
 static int compress(struct bird_text *out, size_t bound,
-                    const struct bird_shard_packer *p, const int64_t *stretch,
-                    int n_stretch)
+                    const struct bird_shard_packer *p, const int64_t *part,
+                    int n_part)
 {
     ZSTD_outBuffer to = {out->s + out->n, bound, 0};
     ZSTD_inBuffer from = {p->raw.s, 0, 0};
     size_t left = 0;
 
-    for (int k = 0; k < n_stretch; k++)
-        from.size += (size_t)stretch[k];
+    for (int k = 0; k < n_part; k++)
+        from.size += (size_t)part[k];
     left = ZSTD_CCtx_setPledgedSrcSize(p->z, from.size);
     from.size = 0;
-    for (int k = 0; k < n_stretch && !ZSTD_isError(left); k++) {
-        from.size += (size_t)stretch[k];
-        left = ZSTD_compressStream2(
-            p->z, &to, &from, k + 1 < n_stretch ? ZSTD_e_flush : ZSTD_e_end);
+    for (int k = 0; k < n_part && !ZSTD_isError(left); k++) {
+        from.size += (size_t)part[k];
+        left = ZSTD_compressStream2(p->z, &to, &from,
+                                    k + 1 < n_part ? ZSTD_e_flush : ZSTD_e_end);
     }
     if (left) {
         ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only);
@@ -288,10 +288,10 @@ static int compress(struct bird_text *out, size_t bound,
 }
 
 int bird_shard_pack(struct bird_text *out, struct bird_shard_packer *p,
-                    const struct bird_drawn *d,
+                    const struct bird_sampled_row *d,
                     const struct bird_vocab_stats *w)
 {
-    int64_t n = raw_bytes(w, d->n_token), stretch[1 + 4 + 1] = {HEAD_BYTES};
+    int64_t n = raw_bytes(w, d->n_token), part[1 + 4 + 1] = {HEAD_BYTES};
     size_t bound = ZSTD_compressBound((size_t)n) + BLOCK_ROOM;
     int rc = bird_array_grow(&p->raw.s, &p->raw.cap, n, 1), bytes = id_bytes(w);
 
@@ -303,9 +303,9 @@ int bird_shard_pack(struct bird_text *out, struct bird_shard_packer *p,
         return rc;
     write_raw((unsigned char *)p->raw.s, d, w);
     for (int k = 0; k < bytes; k++)
-        stretch[1 + k] = d->n_token;
-    stretch[1 + bytes] = BP_BYTES * d->n_token;
-    return compress(out, bound, p, stretch, 2 + bytes);
+        part[1 + k] = d->n_token;
+    part[1 + bytes] = BP_BYTES * d->n_token;
+    return compress(out, bound, p, part, 2 + bytes);
 }
 
 void bird_shard_packer_free(struct bird_shard_packer *p)
@@ -315,7 +315,7 @@ void bird_shard_packer_free(struct bird_shard_packer *p)
     *p = (struct bird_shard_packer){0};
 }
 
-static int is_row(const struct bird_drawn *d, int64_t length_tok)
+static int is_row(const struct bird_sampled_row *d, int64_t length_tok)
 {
     if (d->n_token < 3 || d->n_token > length_tok || d->second > d->n_token)
         return 0;
@@ -325,8 +325,9 @@ static int is_row(const struct bird_drawn *d, int64_t length_tok)
            d->second <= d->n_token - 2;
 }
 
-static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
-                    int64_t length_tok, const struct bird_vocab_stats *w)
+static int read_raw(struct bird_sampled_row *d, const unsigned char *in,
+                    int64_t n, int64_t length_tok,
+                    const struct bird_vocab_stats *w)
 {
     int bytes = id_bytes(w), wrong = n < HEAD_BYTES;
 
@@ -356,8 +357,9 @@ static int read_raw(struct bird_drawn *d, const unsigned char *in, int64_t n,
     return wrong ? bird_fail(BIRD_EFORMAT, "it is not a row of tokens") : 0;
 }
 
-int bird_shard_unpack(struct bird_drawn *d, const void *frame, int64_t size,
-                      int64_t length_tok, const struct bird_vocab_stats *w)
+int bird_shard_unpack(struct bird_sampled_row *d, const void *frame,
+                      int64_t size, int64_t length_tok,
+                      const struct bird_vocab_stats *w)
 {
     unsigned long long n = ZSTD_getFrameContentSize(frame, (size_t)size);
     unsigned char *raw = NULL;
@@ -672,7 +674,7 @@ void bird_shards_free(struct bird_shards *x)
     free(x);
 }
 
-static int read_frame(struct bird_drawn *d, const struct shard *f,
+static int read_frame(struct bird_sampled_row *d, const struct shard *f,
                       const struct bird_sampler *s, int64_t i)
 {
     /* the largest size of a row, and of its zstd frame */
@@ -700,7 +702,7 @@ static int read_frame(struct bird_drawn *d, const struct shard *f,
     return rc;
 }
 
-int bird_shards_row(struct bird_drawn *d, const struct bird_shards *x,
+int bird_shards_row(struct bird_sampled_row *d, const struct bird_shards *x,
                     const struct bird_sampler *s, int64_t step, int64_t row)
 {
     const struct bird_shards_head *h = &x->head;

@@ -93,7 +93,7 @@ BIRD_MUST_CHECK int bird_shards_open(struct bird_shards **out,
                                      const char *folder, const json_t *options);
 void bird_shards_free(struct bird_shards *x);
 /** Errors: BIRD_ERANGE no such row; BIRD_EIO, BIRD_EFORMAT, BIRD_ENOMEM. */
-BIRD_MUST_CHECK int bird_shards_row(struct bird_drawn *d,
+BIRD_MUST_CHECK int bird_shards_row(struct bird_sampled_row *d,
                                     const struct bird_shards *x,
                                     const struct bird_sampler *s, int64_t step,
                                     int64_t row);
@@ -111,7 +111,7 @@ struct bird_shard_packer {
 /** Append the row as one zstd frame. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_shard_pack(struct bird_text *out,
                                     struct bird_shard_packer *p,
-                                    const struct bird_drawn *d,
+                                    const struct bird_sampled_row *d,
                                     const struct bird_vocab_stats *w);
 void bird_shard_packer_free(struct bird_shard_packer *p);
 
@@ -120,8 +120,9 @@ void bird_shard_packer_free(struct bird_shard_packer *p);
  * Errors: BIRD_EFORMAT damaged, or not a row of at most length_tok tokens of
  * this vocabulary; BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_shard_unpack(struct bird_drawn *d, const void *frame,
-                                      int64_t size, int64_t length_tok,
+BIRD_MUST_CHECK int bird_shard_unpack(struct bird_sampled_row *d,
+                                      const void *frame, int64_t size,
+                                      int64_t length_tok,
                                       const struct bird_vocab_stats *w);
 
 /** Store and load n bytes of x, lowest first. */

@@ -53,7 +53,7 @@ static void mark_blocks(uint8_t *mark, const bird_dataset *d, double fraction,
 int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
                                double fraction, uint64_t seed)
 {
-    struct bird_text turned = {0};
+    struct bird_text reverse = {0};
 
     if (d->kind == BIRD_LABEL_MULTI && d->n_contig) {
         mark_blocks(mark, d, fraction, seed);
@@ -64,17 +64,17 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
         int64_t n = d->row[i].len;
         uint64_t both, h;
 
-        if (bird_array_grow(&turned.s, &turned.cap, n, 1)) {
-            bird_text_free(&turned);
+        if (bird_array_grow(&reverse.s, &reverse.cap, n, 1)) {
+            bird_text_free(&reverse);
             return BIRD_ENOMEM;
         }
-        bird_reverse_complement(turned.s, s, n);
+        bird_reverse_complement(reverse.s, s, n);
         /* A sum is the same for both strands. */
-        both = hash_bases(s, n) + hash_bases(turned.s, n);
+        both = hash_bases(s, n) + hash_bases(reverse.s, n);
         h = bird_mix(seed, both);
         mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
     }
-    bird_text_free(&turned);
+    bird_text_free(&reverse);
     return 0;
 }
 
@@ -359,7 +359,7 @@ static int mark_wholes(uint8_t *mark, const bird_dataset *test,
                        const bird_dataset *train, int both)
 {
     struct whole *sorted;
-    char *turned = NULL;
+    char *reverse = NULL;
     int64_t longest = 0;
     int rc = bird_array_new(&sorted, test->n, sizeof(*sorted));
 
@@ -368,7 +368,7 @@ static int mark_wholes(uint8_t *mark, const bird_dataset *test,
     for (int64_t i = 0; i < train->n; i++)
         if (train->row[i].len > longest)
             longest = train->row[i].len;
-    rc = bird_array_new(&turned, longest, 1);
+    rc = bird_array_new(&reverse, longest, 1);
     for (int64_t i = 0; i < test->n; i++)
         sorted[i] =
             (struct whole){bird_dataset_seq(test, i), test->row[i].len, i};
@@ -379,12 +379,12 @@ static int mark_wholes(uint8_t *mark, const bird_dataset *test,
 
         mark_equal(mark, sorted, test->n, s, n);
         if (both) {
-            bird_reverse_complement(turned, s, n);
-            mark_equal(mark, sorted, test->n, turned, n);
+            bird_reverse_complement(reverse, s, n);
+            mark_equal(mark, sorted, test->n, reverse, n);
         }
     }
     free(sorted);
-    free(turned);
+    free(reverse);
     return rc;
 }
 

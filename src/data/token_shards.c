@@ -139,9 +139,9 @@ static int make_batches(struct bird_token_shards *x, int64_t n)
 static int add_row(struct batch *b, const struct bird_token_shards *x,
                    int64_t i)
 {
-    struct bird_drawn d = {.ids = b->ids, .bp = b->bp};
+    struct bird_sampled_row d = {.ids = b->ids, .bp = b->bp};
     int64_t before = b->bytes.n, per_step = x->head.per_step;
-    int rc = bird_row_draw(&d, x->s, i / per_step, i % per_step);
+    int rc = bird_row_sample(&d, x->s, i / per_step, i % per_step);
 
     if (!rc)
         rc = bird_shard_pack(&b->bytes, &b->packer, &d, &x->s->words);

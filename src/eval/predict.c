@@ -68,7 +68,7 @@ struct scoring {
     const struct bird_bin_rows *rows;
     struct bird_encoder *e;
     struct bird_pack pack;
-    struct bird_bin_drawn drawn;
+    struct bird_bin_sample sample;
     int64_t *window; /* (pack.n_seq) that are in the pack */
     float *x, *logits;
     int64_t cap_window, cap_x, cap_logits;
@@ -133,7 +133,7 @@ static int run_pack(struct scoring *g)
 
 static int add(struct scoring *g, int64_t i)
 {
-    struct bird_bin_drawn *d = &g->drawn;
+    struct bird_bin_sample *d = &g->sample;
     struct bird_binned s;
     int rc = bird_bin_windows_get(d, g->w, i, g->strand, 0);
 
@@ -168,7 +168,7 @@ int bird_score_windows(double *p, const struct bird_scoring *s,
     }
     bird_encoder_free(g.e);
     bird_pack_free(&g.pack);
-    bird_bin_drawn_free(&g.drawn);
+    bird_bin_sample_free(&g.sample);
     free(g.window);
     free(g.x);
     free(g.logits);

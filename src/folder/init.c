@@ -395,7 +395,7 @@ static int change_config(struct bird_config *c, const struct bird_folder *from,
 
 /* Shares of a weight for the copies of its input: they differ, so that the
  * copies learn differently, and add up to one, so that nothing changes. */
-static void draw_shares(double *share, int64_t times, struct bird_rng *rng)
+static void random_shares(double *share, int64_t times, struct bird_rng *rng)
 {
     double mean = 0;
 
@@ -420,7 +420,7 @@ static void widen_linear(float *to, const struct bird_param *p,
         for (int64_t i = 0; i < in; i++) {
             double w = (double)from[row % have->shape[0] * in + i];
 
-            draw_shares(share, times, rng);
+            random_shares(share, times, rng);
             for (int64_t c = 0; c < times; c++)
                 to[row * p->shape[1] + c * in + i] = (float)(w * share[c]);
         }

@@ -18,7 +18,7 @@
 #include "kernel/kernel.h"
 
 /* Bounds of decompression: see bird_tensors_open(). */
-static const size_t inflate_floor = (size_t)256 << 20, inflate_ratio = 200;
+static const size_t inflate_least = (size_t)256 << 20, inflate_ratio = 200;
 
 static void part_free(struct bird_part *p)
 {
@@ -134,11 +134,11 @@ static int is_zstd(const unsigned char *p, size_t size)
 static int inflate_stream(char **out, size_t *n, ZSTD_DStream *z,
                           ZSTD_inBuffer *in, const char *path)
 {
-    size_t limit = inflate_floor, left = 1, step = ZSTD_DStreamOutSize();
+    size_t limit = inflate_least, left = 1, step = ZSTD_DStreamOutSize();
     size_t whole = 0, header_most;
     int64_t cap = 0;
 
-    if (in->size / (inflate_floor / inflate_ratio) >= 1)
+    if (in->size / (inflate_least / inflate_ratio) >= 1)
         limit = in->size > SIZE_MAX / inflate_ratio ? SIZE_MAX / 2
                                                     : in->size * inflate_ratio;
     header_most =

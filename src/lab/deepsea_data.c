@@ -43,7 +43,7 @@ struct deepsea {
     int64_t slab;         /* samples that are read at a time */
     uint8_t *xs, *ys;     /* their values, column by column */
     char letter[256];     /* of the four channels' values, 2 bits each */
-    char *seq, *turned;   /* (BLOCK, length), (length) */
+    char *seq, *reverse;  /* (BLOCK, length), (length) */
     int32_t *label;       /* (BLOCK, n_label) */
     int64_t *n_hit;       /* (BLOCK) */
     uint64_t *seq_hash;   /* (n / 2) of the reverse complement */
@@ -63,7 +63,7 @@ static void deepsea_free(struct deepsea *s)
     free(s->xs);
     free(s->ys);
     free(s->seq);
-    free(s->turned);
+    free(s->reverse);
     free(s->label);
     free(s->n_hit);
     free(s->seq_hash);
@@ -155,7 +155,7 @@ static int check_arrays(const struct deepsea *s)
 }
 
 /* A value of 2 in a channel, or two channels set, has no letter. */
-static void set_letters(struct deepsea *s)
+static void set_bases(struct deepsea *s)
 {
     s->letter[0] = 'N';
     for (int c = 0; c < N_CHANNEL; c++)
@@ -174,13 +174,13 @@ static int deepsea_open(struct deepsea *s)
     s->n_label = s->y.dim[1];
     s->slab = bird_mat_slab_rows(&s->x, &s->y, bytes);
     half = s->n % 2 ? 0 : s->n / 2;
-    set_letters(s);
+    set_bases(s);
     if ((rc = open_profiles(s)))
         return rc;
     if (bird_array_uninit(&s->xs, s->slab, (size_t)bird_mat_row_bytes(&s->x)) ||
         bird_array_uninit(&s->ys, s->slab, (size_t)bird_mat_row_bytes(&s->y)) ||
         bird_array_new(&s->seq, BLOCK * s->length, 1) ||
-        bird_array_new(&s->turned, s->length, 1) ||
+        bird_array_new(&s->reverse, s->length, 1) ||
         bird_array_new(&s->label, BLOCK * s->n_label, sizeof(*s->label)) ||
         bird_array_new(&s->n_hit, BLOCK, sizeof(*s->n_hit)) ||
         bird_array_new(&s->seq_hash, half, sizeof(*s->seq_hash)) ||
@@ -278,8 +278,8 @@ static int is_complement(struct deepsea *s, int64_t i, int64_t sample)
     if (!half)
         return 0;
     if (k < 0) {
-        bird_reverse_complement(s->turned, seq, s->length);
-        s->seq_hash[sample] = bird_mix_bytes(1, s->turned, s->length);
+        bird_reverse_complement(s->reverse, seq, s->length);
+        s->seq_hash[sample] = bird_mix_bytes(1, s->reverse, s->length);
         s->label_hash[sample] = labels;
         return 0;
     }

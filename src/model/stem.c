@@ -350,8 +350,8 @@ static void trace(struct range x[BIRD_STEM_LAYERS + 1],
 }
 
 /* Zeros where the sequence is over: buf holds rows from `from` - half on. */
-static void frame(float *buf, const struct range *x, int64_t from, int64_t to,
-                  int64_t d)
+static void zero_outside(float *buf, const struct range *x, int64_t from,
+                         int64_t to, int64_t d)
 {
     if (from < x->from)
         memset(buf, 0, (size_t)((x->from - from) * d) * sizeof(*buf));
@@ -417,7 +417,7 @@ static void tile(const struct run *r, float *y, const int32_t *ids,
             look_up(r, in[0] + (x[0].from - (a - half)) * d, ids + x[0].from,
                     x[0].to - x[0].from);
         if (!table)
-            frame(in[l], &x[l], a - half, b + half, d);
+            zero_outside(in[l], &x[l], a - half, b + half, d);
         if (l + 1 < c->n_stem) { /* where the next layer will look */
             int64_t first = x[l + 2].from * s[1].pool - s[1].kernel / 2;
 

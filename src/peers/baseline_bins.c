@@ -14,7 +14,7 @@ int bird_baseline_fit_bins(bird_baseline **out,
     enum { LONGEST = 5 }; /* 1,344 weights a label; 6: 5,440 */
     bird_baseline_options own = *o;
     bird_dataset d = {0};
-    int rc = bird_bin_rows_draw(&d, w, BIRD_BASELINE_BINS, o->seed);
+    int rc = bird_bin_rows_sample(&d, w, BIRD_BASELINE_BINS, o->seed);
 
     own.k_max = LONGEST;
     own.context_bp = bird_baseline_bin_context(w);

@@ -106,7 +106,7 @@ static int drain_calls(struct writer *w)
     int rc = 0;
 
     while (!rc && bird_calls_next(w->calls, &c)) {
-        const struct bird_scan_column *column = &w->o.column[c.lane];
+        const struct bird_scan_column *column = &w->o.column[c.track];
         bird_track_row row = {.contig = w->contig.s,
                               .record = c.contig,
                               .start = c.start,
@@ -192,7 +192,7 @@ static int put_segments(struct writer *w)
         int64_t i = w->o.features ? k : 0;
         struct bird_scored x = w->scored[k];
 
-        x.lane = w->o.features ? 0 : x.lane;
+        x.track = w->o.features ? 0 : x.track;
         rc = bird_stitch_put(w->stitch[i], &x);
         if (!rc)
             rc = drain_segments(w, i);
@@ -252,7 +252,7 @@ static void score(struct writer *w, const struct bird_scan_row *row)
             .contig = row->contig,
             .start = row->start,
             .end = row->end,
-            .lane = (int32_t)k,
+            .track = (int32_t)k,
             .probability = w->o.features ? (double)(float)p : p,
             .raw = raw};
     }

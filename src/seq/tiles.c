@@ -548,7 +548,7 @@ struct bird_bins {
     struct source s;
     int64_t bin, context, side; /* side: bp of the context before the bin */
     enum bird_bins_how how;
-    struct bird_contig_cache stretch; /* of the genome */
+    struct bird_contig_cache cache;   /* of the genome */
     int64_t last_number, last_contig; /* of the bin given last */
     int64_t number, end_number;       /* bins still to come: number .. end-1 */
     char *seq;                        /* (context) */
@@ -613,7 +613,7 @@ void bird_bins_free(struct bird_bins *b)
         return;
     source_free(&b->s);
     free(b->seq);
-    bird_contig_cache_free(&b->stretch);
+    bird_contig_cache_free(&b->cache);
     free(b);
 }
 
@@ -764,7 +764,7 @@ static int next_of_regions(struct bird_bins *b, struct bird_bin *out)
     r = &s->list->at[s->region];
     put_bin(b, &x, r->start, r->end);
     from = x.start - b->side;
-    rc = bird_contig_cache_get(&bases, &b->stretch, s->genome, r->index, from,
+    rc = bird_contig_cache_get(&bases, &b->cache, s->genome, r->index, from,
                                from + b->context);
     if (rc)
         return rc;

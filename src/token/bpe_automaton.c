@@ -203,7 +203,7 @@ static int letter_take(struct build *b, int32_t id)
  * Characters are the parts that no merge makes. They are numbered in the order
  * in which merges name them, so that the four most frequent have codes 0 to 3.
  */
-static int letters_take(struct build *b)
+static int take_characters(struct build *b)
 {
     const struct bird_merges *m = b->m;
 
@@ -538,7 +538,7 @@ static int automaton_fill(struct build *b, int32_t unk, int *ok)
 
     if (rc)
         return rc;
-    *ok = letters_take(b);
+    *ok = take_characters(b);
     for (int32_t t = 0; t < c->n_letter; t++)
         c->state[t] = (struct bird_bpe_state){
             .left = t, .right = t, .prefix = -1, .length = 1};

@@ -226,7 +226,7 @@ static int split_from(struct encode *e, int64_t step, int64_t a, int64_t b)
 }
 
 /* Encode the text between two added tokens. */
-static int stretch_encode(struct encode *e, const char *s, int64_t a, int64_t b)
+static int chunk_encode(struct encode *e, const char *s, int64_t a, int64_t b)
 {
     int64_t first = e->out->n;
     int rc;
@@ -265,13 +265,13 @@ static int text_encode(struct encode *e, const char *s, int64_t n)
             i++;
             continue;
         }
-        if ((rc = stretch_encode(e, s, from, i)) ||
+        if ((rc = chunk_encode(e, s, from, i)) ||
             (rc = bird_encoding_add(e->out, x->id, i)))
             return rc;
         i += (int64_t)x->n;
         from = i;
     }
-    return stretch_encode(e, s, from, n);
+    return chunk_encode(e, s, from, n);
 }
 
 static int special_add(bird_encoding *out, const int32_t *ids, int64_t n,

@@ -24,7 +24,7 @@
 #define BREAK  4 /* code of other characters */
 
 struct window {
-    uint64_t draw;
+    uint64_t number;
     int64_t index, n;
     uint8_t *code; /* (n) 0 to 3, BREAK */
 };
@@ -117,8 +117,8 @@ static void heap_sink(struct window *h, int64_t n, int64_t i)
     struct window x = h[i];
 
     for (int64_t k; (k = 2 * i + 1) < n; i = k) {
-        k += k + 1 < n && h[k + 1].draw > h[k].draw;
-        if (h[k].draw <= x.draw)
+        k += k + 1 < n && h[k + 1].number > h[k].number;
+        if (h[k].number <= x.number)
             break;
         h[i] = h[k];
     }
@@ -132,7 +132,7 @@ static int window_close(bird_learner *l)
     int64_t i = l->n_heap;
     int rc;
 
-    x.draw = bird_mix(bird_mix(l->o.seed, 1), (uint64_t)x.index);
+    x.number = bird_mix(bird_mix(l->o.seed, 1), (uint64_t)x.index);
     l->open.index++;
     l->open.n = 0;
     if (x.n == 0)
@@ -143,7 +143,7 @@ static int window_close(bird_learner *l)
     if (!x.code)
         return bird_fail_memory((size_t)x.n);
     memcpy(x.code, l->open.code, (size_t)x.n);
-    for (; i > 0 && l->heap[(i - 1) / 2].draw < x.draw; i = (i - 1) / 2)
+    for (; i > 0 && l->heap[(i - 1) / 2].number < x.number; i = (i - 1) / 2)
         l->heap[i] = l->heap[(i - 1) / 2];
     l->heap[i] = x;
     l->n_heap++;

@@ -1,6 +1,6 @@
 /* Windows into calls, and windows into one value per base.
  *
- * Calls: each lane has at most one open call, which the next window extends or
+ * Calls: each track has at most one open call, which the next window extends or
  * closes; closed calls wait in a sorted queue until no open call sorts before
  * them. Segments: a sweep from one window's end to the next. Both read every
  * window once, in the memory of what overlaps one base.
@@ -15,7 +15,7 @@
 #include "base/mem.h"
 
 /* A growing call of one strand or feature. */
-struct lane {
+struct call_track {
     struct bird_call call;
     double threshold;
     int64_t best_lo, best_hi; /* centres of the first and last best window */
@@ -32,8 +32,8 @@ struct lane {
 struct bird_calls {
     int64_t longest_bp;
     int64_t width, stride; /* of overlapping windows; 0: the best one counts */
-    struct lane *lanes;    /* (n_lane) */
-    int64_t n_lane;
+    struct call_track *tracks; /* (n_track) */
+    int64_t n_track;
     struct bird_call *queue; /* closed calls, sorted; [head, n) are waiting */
     int64_t head, n, cap;
     int64_t contig, start; /* of the last window */
@@ -41,28 +41,28 @@ struct bird_calls {
 };
 
 int bird_calls_new(struct bird_calls **out, const double *threshold,
-                   int64_t n_lane, int64_t longest_bp)
+                   int64_t n_track, int64_t longest_bp)
 {
     struct bird_calls *c;
 
-    for (int64_t i = 0; i < n_lane; i++)
+    for (int64_t i = 0; i < n_track; i++)
         if (isnan(threshold[i]))
             return bird_fail(BIRD_EINVAL, "calls: a threshold is NaN");
-    if (longest_bp < 0 || n_lane < 1)
+    if (longest_bp < 0 || n_track < 1)
         return bird_fail(BIRD_EINVAL,
                          "calls: %lld lanes, calls of at most %lld bp",
-                         (long long)n_lane, (long long)longest_bp);
+                         (long long)n_track, (long long)longest_bp);
     c = calloc(1, sizeof(*c));
     if (!c)
         return bird_fail_memory(sizeof(*c));
     c->longest_bp = longest_bp ? longest_bp : 1000000;
-    c->n_lane = n_lane;
-    if (bird_array_new(&c->lanes, n_lane, sizeof(*c->lanes))) {
+    c->n_track = n_track;
+    if (bird_array_new(&c->tracks, n_track, sizeof(*c->tracks))) {
         free(c);
         return BIRD_ENOMEM;
     }
-    for (int64_t i = 0; i < n_lane; i++)
-        c->lanes[i].threshold = threshold[i];
+    for (int64_t i = 0; i < n_track; i++)
+        c->tracks[i].threshold = threshold[i];
     *out = c;
     return 0;
 }
@@ -71,9 +71,9 @@ int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
 {
     int rc = 0;
 
-    for (int64_t i = 0; !rc && i < c->n_lane; i++)
-        rc = bird_array_new(&c->lanes[i].recent, width / stride,
-                            sizeof(*c->lanes[i].recent));
+    for (int64_t i = 0; !rc && i < c->n_track; i++)
+        rc = bird_array_new(&c->tracks[i].recent, width / stride,
+                            sizeof(*c->tracks[i].recent));
     c->width = width;
     c->stride = stride;
     return rc;
@@ -83,25 +83,25 @@ void bird_calls_free(struct bird_calls *c)
 {
     if (!c)
         return;
-    for (int64_t i = 0; i < c->n_lane; i++)
-        free(c->lanes[i].recent);
-    free(c->lanes);
+    for (int64_t i = 0; i < c->n_track; i++)
+        free(c->tracks[i].recent);
+    free(c->tracks);
     free(c->queue);
     free(c);
 }
 
-/* By start, end, lane: the order within a contig. */
+/* By start, end, track: the order within a contig. */
 static int compare(const struct bird_call *a, const struct bird_call *b)
 {
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    return a->lane - b->lane;
+    return a->track - b->track;
 }
 
 /* Calls close nearly in order, so the position is searched from the end. */
-static int close_lane(struct bird_calls *c, struct lane *l)
+static int close_track(struct bird_calls *c, struct call_track *l)
 {
     int64_t at;
     int rc;
@@ -133,8 +133,8 @@ static int close_all(struct bird_calls *c)
 {
     int rc = 0;
 
-    for (int64_t i = 0; i < c->n_lane && !rc; i++)
-        rc = close_lane(c, &c->lanes[i]);
+    for (int64_t i = 0; i < c->n_track && !rc; i++)
+        rc = close_track(c, &c->tracks[i]);
     return rc;
 }
 
@@ -142,8 +142,8 @@ static int check_window(const struct bird_calls *c, const struct bird_scored *w)
 {
     if (c->finished && w->contig == c->contig)
         return bird_fail(BIRD_EINVAL, "calls: a window after the contig's end");
-    if (w->start < 0 || w->end <= w->start || w->lane < 0 ||
-        w->lane >= c->n_lane || isnan(w->probability))
+    if (w->start < 0 || w->end <= w->start || w->track < 0 ||
+        w->track >= c->n_track || isnan(w->probability))
         return bird_fail(BIRD_EINVAL, "calls: a malformed window");
     if (c->begun && w->contig == c->contig && w->start < c->start)
         return bird_fail(BIRD_EINVAL,
@@ -158,7 +158,7 @@ static int64_t centre(const struct bird_scored *w)
     return w->start + (w->end - w->start) / 2;
 }
 
-static void begin_call(struct lane *l, const struct bird_scored *w)
+static void begin_call(struct call_track *l, const struct bird_scored *w)
 {
     l->open = 1;
     l->best_lo = l->best_hi = centre(w);
@@ -169,12 +169,12 @@ static void begin_call(struct lane *l, const struct bird_scored *w)
                                  .probability = w->probability,
                                  .raw = w->raw,
                                  .n_window = 1,
-                                 .lane = w->lane};
+                                 .track = w->track};
 }
 
 /* Probabilities saturate, so that neighbours are equal: the summit is the
  * middle of the best ones. */
-static void extend_call(struct lane *l, const struct bird_scored *w)
+static void extend_call(struct call_track *l, const struct bird_scored *w)
 {
     struct bird_call *call = &l->call;
     int64_t at = centre(w);
@@ -197,7 +197,7 @@ static void extend_call(struct lane *l, const struct bird_scored *w)
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
-/* Close the calls that the window does not touch; the first of the lanes that
+/* Close the calls that the window does not touch; the first of the tracks that
  * begin at one base does it for all. */
 static int advance(struct bird_calls *c, const struct bird_scored *w)
 {
@@ -207,20 +207,20 @@ static int advance(struct bird_calls *c, const struct bird_scored *w)
         return rc;
     if (c->begun && w->contig != c->contig && (rc = close_all(c)))
         return rc;
-    for (int64_t i = 0; w->contig != c->contig && i < c->n_lane; i++)
-        c->lanes[i].n_recent = 0;
+    for (int64_t i = 0; w->contig != c->contig && i < c->n_track; i++)
+        c->tracks[i].n_recent = 0;
     c->begun = 1;
     c->finished = 0;
     c->contig = w->contig, c->start = w->start;
-    for (int64_t i = 0; i < c->n_lane && !rc; i++)
-        if (c->lanes[i].open && c->lanes[i].call.end < w->start)
-            rc = close_lane(c, &c->lanes[i]);
+    for (int64_t i = 0; i < c->n_track && !rc; i++)
+        if (c->tracks[i].open && c->tracks[i].call.end < w->start)
+            rc = close_track(c, &c->tracks[i]);
     return rc;
 }
 
 /* The mean of the windows over the first bases of this one, which is the last
  * of them. */
-static double mean_here(const struct bird_calls *c, struct lane *l,
+static double mean_here(const struct bird_calls *c, struct call_track *l,
                         const struct bird_scored *w)
 {
     int64_t n = c->width / c->stride, used = 0;
@@ -237,7 +237,7 @@ static double mean_here(const struct bird_calls *c, struct lane *l,
 }
 
 /* The bases up to the next window: are they the best of the open call? */
-static void seek_summit(struct bird_calls *c, struct lane *l,
+static void seek_summit(struct bird_calls *c, struct call_track *l,
                         const struct bird_scored *w)
 {
     int64_t end = w->start + c->stride;
@@ -257,15 +257,15 @@ static void seek_summit(struct bird_calls *c, struct lane *l,
 
 int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
 {
-    struct lane *l;
+    struct call_track *l;
     int rc = advance(c, w), called;
 
     if (rc)
         return rc;
-    l = &c->lanes[w->lane];
+    l = &c->tracks[w->track];
     called = w->probability >= l->threshold;
     if (called && l->open && w->end - l->call.start > c->longest_bp)
-        rc = close_lane(c, l);
+        rc = close_track(c, l);
     if (rc)
         return rc;
     if (called && l->open)
@@ -290,8 +290,8 @@ static int is_certain(const struct bird_calls *c, const struct bird_call *q)
         return 1;
     if (q->start >= c->start)
         return 0;
-    for (int64_t i = 0; i < c->n_lane; i++)
-        if (c->lanes[i].open && compare(&c->lanes[i].call, q) < 0)
+    for (int64_t i = 0; i < c->n_track; i++)
+        if (c->tracks[i].open && compare(&c->tracks[i].call, q) < 0)
             return 0;
     return 1;
 }
@@ -299,9 +299,9 @@ static int is_certain(const struct bird_calls *c, const struct bird_call *q)
 int bird_calls_reach(const struct bird_calls *c, int64_t contig, int64_t before,
                      int64_t start)
 {
-    for (int64_t i = 0; i < c->n_lane; i++)
-        if (c->lanes[i].open && c->lanes[i].call.contig == contig &&
-            c->lanes[i].call.start < before && c->lanes[i].call.end >= start)
+    for (int64_t i = 0; i < c->n_track; i++)
+        if (c->tracks[i].open && c->tracks[i].call.contig == contig &&
+            c->tracks[i].call.start < before && c->tracks[i].call.end >= start)
             return 1;
     return 0;
 }
@@ -364,14 +364,14 @@ static int send_last(struct bird_stitch *s)
 /* The value from `at` on: sums are taken in the order of the windows. */
 static double value_here(const struct bird_stitch *s)
 {
-    double sum[BIRD_STITCH_LANES] = {0}, best = -HUGE_VAL;
-    int64_t n[BIRD_STITCH_LANES] = {0};
+    double sum[BIRD_STITCH_TRACKS] = {0}, best = -HUGE_VAL;
+    int64_t n[BIRD_STITCH_TRACKS] = {0};
 
     for (int64_t i = 0; i < s->n_open; i++) {
-        sum[s->open[i].lane] += s->open[i].probability;
-        n[s->open[i].lane]++;
+        sum[s->open[i].track] += s->open[i].probability;
+        n[s->open[i].track]++;
     }
-    for (int i = 0; i < BIRD_STITCH_LANES; i++)
+    for (int i = 0; i < BIRD_STITCH_TRACKS; i++)
         if (n[i] && sum[i] / (double)n[i] > best)
             best = sum[i] / (double)n[i];
     return rint(best * 1e6) / 1e6;
@@ -431,8 +431,8 @@ int bird_stitch_put(struct bird_stitch *s, const struct bird_scored *w)
     if (s->finished && w->contig == s->contig)
         return bird_fail(BIRD_EINVAL,
                          "stitch: a window after the contig's end");
-    if (w->start < 0 || w->end <= w->start || w->lane < 0 ||
-        w->lane >= BIRD_STITCH_LANES || !isfinite(w->probability))
+    if (w->start < 0 || w->end <= w->start || w->track < 0 ||
+        w->track >= BIRD_STITCH_TRACKS || !isfinite(w->probability))
         return bird_fail(BIRD_EINVAL, "stitch: a malformed window");
     if (s->begun && w->contig == s->contig && w->start < s->start)
         return bird_fail(BIRD_EINVAL,

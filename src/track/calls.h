@@ -1,10 +1,10 @@
 /**
- * From scored windows to calls: windows of one lane at or above a threshold
- * that overlap or touch become one call. A lane is a strand, or a feature.
+ * From scored windows to calls: windows of one track at or above a threshold
+ * that overlap or touch become one call. A track is a strand, or a feature.
  *
  * Windows come contig by contig, and their starts never decrease within a
- * contig; the lanes of one start may come in any order. Calls come out sorted
- * by (contig in the order of the input, start, end, lane). A call is held back
+ * contig; the tracks of one start may come in any order. Calls come out sorted
+ * by (contig in the order of the input, start, end, track). A call is held back
  * until no call that sorts before it can still come, so memory is bounded by
  * the calls within `longest_bp`, where a call is cut.
  * SPDX-License-Identifier: MIT
@@ -20,7 +20,7 @@
 struct bird_scored {
     int64_t contig;     /* any numbers; a change begins the next contig */
     int64_t start, end; /* bp */
-    int32_t lane;       /* which strand or feature, from 0 */
+    int32_t track;      /* which strand or feature, from 0 */
     double probability;
     double raw; /* the model's raw output, which rises with it */
 };
@@ -33,20 +33,20 @@ struct bird_call {
     double probability; /* of that window */
     double raw;         /* the same */
     int64_t n_window;
-    int32_t lane;
+    int32_t track;
 };
 
 struct bird_calls;
 
 /**
- * @param threshold  (n_lane), copied: windows of the lane with probability >=
+ * @param threshold  (n_track), copied: windows of the track with probability >=
  *                   this are called
  * @param longest_bp a call that would grow beyond is ended and the next begun;
  *                   0: 1,000,000
  * Errors: BIRD_EINVAL, BIRD_ENOMEM.
  */
 BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out,
-                                   const double *threshold, int64_t n_lane,
+                                   const double *threshold, int64_t n_track,
                                    int64_t longest_bp);
 /**
  * For windows of `width` bp that come every `stride` bp, where stride divides
@@ -78,12 +78,12 @@ int bird_calls_next(struct bird_calls *c, struct bird_call *out);
 
 /*
  * From overlapping windows to one value per base: the mean of the windows of a
- * lane that cover the base, then the largest mean of all lanes; runs of equal
+ * track that cover the base, then the largest mean of all tracks; runs of equal
  * values are one segment. Values are rounded to the six decimals that a
  * bedGraph shows before they are compared. Memory is bounded by the windows
  * that cover one base.
  */
-enum { BIRD_STITCH_LANES = 2 }; /* one for each strand */
+enum { BIRD_STITCH_TRACKS = 2 }; /* one for each strand */
 
 /** A run of one value; bases without a window have no segment. */
 struct bird_segment {

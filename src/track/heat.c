@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "track/lanes.h"
 #include "track/page.h"
+#include "track/span_rows.h"
 
 #define HEAT_WIDTH 1060.0
 #define HEAT_TOP   34.0
@@ -136,7 +136,7 @@ static void put_row(struct bird_markup *m, const struct bird_heat *h, int64_t r,
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
 {
     double limit = h->limit, layout[3] = {36, 0, 0}, bottom;
-    struct bird_lanes lanes;
+    struct bird_span_rows spans;
 
     for (int64_t r = 0; r < h->rows; r++) {
         double w = 24;
@@ -152,10 +152,10 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         limit = 1;
     layout[1] = (HEAT_WIDTH - HEAT_RIGHT - layout[0]) / (double)h->columns;
     bottom = HEAT_TOP + cell_height(h) * (double)h->rows;
-    bird_lanes_lay(&lanes, h, layout[0], layout[1], HEAT_WIDTH);
+    bird_span_rows_lay(&spans, h, layout[0], layout[1], HEAT_WIDTH);
     bird_svg_begin(m, h->title, HEAT_WIDTH,
-                   bottom + 42 + (h->bases ? BASES : 0) + lanes.high +
-                       lanes.notes_high);
+                   bottom + 42 + (h->bases ? BASES : 0) + spans.high +
+                       spans.notes_high);
     put_scale(m, h, limit);
     bird_markup_put(m, "<g shape-rendering=\"crispEdges\">\n");
     for (int64_t r = 0; r < h->rows; r++)
@@ -165,11 +165,11 @@ void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h)
         put_bases(m, h, layout[0], layout[1], bottom);
         bottom += BASES;
     }
-    bird_lanes_put(m, h, &lanes, bottom);
+    bird_span_rows_put(m, h, &spans, bottom);
     bird_svg_columns(m, &(struct bird_columns){layout[0], layout[1],
-                                               bottom + lanes.high, h->x0,
+                                               bottom + spans.high, h->x0,
                                                h->columns, h->x_label});
-    bird_lanes_put_notes(m, h, &lanes, bottom + lanes.high + 42);
+    bird_span_rows_put_notes(m, h, &spans, bottom + spans.high + 42);
     bird_markup_put(m,
                     "<text transform=\"translate(13,%.1f) rotate(-90)\" "
                     "text-anchor=\"middle\">",

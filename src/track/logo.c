@@ -19,7 +19,7 @@ static const struct letter {
     const char
         *fill; /* a colour, and the variable of the light or dark scheme */
     const char *path;
-} letters[] = {
+} glyphs[] = {
     {'A', "fill:#00845f;fill:var(--c2)",
      "M0,1L.39,0H.61L1,1H.79L.71,.77H.29L.21,1ZM.35,.6H.65L.5,.18Z"},
     {'C', "fill:#0072b2;fill:var(--c0)",
@@ -32,13 +32,13 @@ static const struct letter {
 
 static const struct letter *find_letter(char base)
 {
-    for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-        if (letters[i].base == (base & ~0x20))
-            return &letters[i];
+    for (size_t i = 0; i < sizeof(glyphs) / sizeof(*glyphs); i++)
+        if (glyphs[i].base == (base & ~0x20))
+            return &glyphs[i];
     return NULL;
 }
 
-static int is_drawn(double v)
+static int is_shown(double v)
 {
     return isfinite(v) && fabs(v) < 1e300;
 }
@@ -50,7 +50,7 @@ static void find_range(double *lo, double *hi, const struct bird_logo *l)
     for (int64_t i = 0; i < l->n_word; i++) {
         double v = l->word[i].value;
 
-        if (is_drawn(v)) {
+        if (is_shown(v)) {
             *lo = v < *lo ? v : *lo;
             *hi = v > *hi ? v : *hi;
         }
@@ -107,7 +107,7 @@ void bird_svg_logo(struct bird_markup *m, const struct bird_logo *l)
                         zero - tick[i] * scale + 4,
                         bird_tick_name(name, tick[i], step));
     for (int64_t i = 0; i < l->n_word; i++)
-        if (is_drawn(l->word[i].value))
+        if (is_shown(l->word[i].value))
             put_word(m, l, &l->word[i], size, zero, scale);
     bird_svg_columns(m, &(struct bird_columns){LEFT, size, bottom, l->x0,
                                                l->columns, l->x_label});

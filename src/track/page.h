@@ -124,7 +124,7 @@ void bird_chart_default(struct bird_chart *c);
 void bird_svg_chart(struct bird_markup *m, const struct bird_chart *c);
 
 /** A named interval of columns below a heat map: a motif, an exon. */
-struct bird_stretch {
+struct bird_named_span {
     int64_t from, to; /* columns from .. to - 1, from 0; may reach beyond */
     const char *name; /* beside it, short */
     const char *note; /* in its tooltip and, in a line, below the picture */
@@ -145,12 +145,11 @@ struct bird_heat {
     double limit;      /* |value| of the strongest colour; 0: the largest */
     const char *bases; /* (columns) one below each, where it fits; or
                             NULL */
-    const struct bird_stretch
-        *span; /* (n_span), the first one in the first lane;
-                                     as many as fit into BIRD_SPAN_LANES */
+    const struct bird_named_span *
+        span; /* (n_span) most important first; those that do not fit into BIRD_SPAN_ROWS are counted */
     int64_t n_span;
 };
-enum { BIRD_SPAN_LANES = 6 };
+enum { BIRD_SPAN_ROWS = 6 };
 
 void bird_svg_heat(struct bird_markup *m, const struct bird_heat *h);
 

@@ -465,7 +465,7 @@ static void free_data(struct bird_finetune_data *d)
     free(d->quantity);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)
         bird_dataset_free(&w->also[i]);
-    bird_bin_drawn_free(&w->drawn);
+    bird_bin_sample_free(&w->sample);
     bird_bin_rows_free(&w->valid_rows);
     bird_bin_windows_free(&w->train);
     bird_bin_windows_free(&w->valid);

@@ -39,8 +39,9 @@ struct bird_row_stream {
     double share;  /* of the updates; stream 0 gets what the others leave */
     double weight; /* of an update's gradient */
     /** Read row i, changed at random by r. */
-    int (*draw)(struct bird_train_row *out, struct bird_finetuning *f,
-                const struct bird_row_stream *s, int64_t i, struct bird_rng *r);
+    int (*sample)(struct bird_train_row *out, struct bird_finetuning *f,
+                  const struct bird_row_stream *s, int64_t i,
+                  struct bird_rng *r);
     const bird_dataset *table;
     int64_t only_label; /* >= 0: rows of two classes, which are this label's 0
                            and 1; all other labels are unknown */
@@ -61,9 +62,10 @@ struct bird_finetune_source {
     int (*open)(struct bird_finetuning *f);
     /** Check the lengths of rows once the model is known. */
     int (*check)(struct bird_finetuning *f);
-    /** Draw a training row; as in struct bird_row_stream. */
-    int (*draw)(struct bird_train_row *out, struct bird_finetuning *f,
-                const struct bird_row_stream *s, int64_t i, struct bird_rng *r);
+    /** Sample a training row; as in struct bird_row_stream. */
+    int (*sample)(struct bird_train_row *out, struct bird_finetuning *f,
+                  const struct bird_row_stream *s, int64_t i,
+                  struct bird_rng *r);
     /** Add a row's tokens to the pack. */
     int (*pack)(struct bird_finetuning *f, const struct bird_train_row *row);
     /** In how many training rows or bins each label is known, and is 1.
@@ -120,7 +122,7 @@ struct bird_finetune_windows {
     struct bird_bin_windows train, valid;
     int64_t valid_all;               /* validation windows in the file */
     struct bird_bin_rows valid_rows; /* but for their data set, data.valid */
-    struct bird_bin_drawn drawn;     /* the window at hand */
+    struct bird_bin_sample sample;   /* the window at hand */
     bird_dataset also[BIRD_MAX_ALSO];
 };
 
@@ -141,7 +143,8 @@ struct bird_finetune_data {
     struct bird_quantity *quantity; /* (n_label) of measured values, or NULL */
 };
 
-/** Training rows as they are drawn, and the pack being filled. */
+/** The streams that training rows are sampled from, and the pack being filled.
+ *  */
 struct bird_finetune_stream {
     struct bird_row_stream row[1 + BIRD_MAX_ALSO]; /* (n) */
     int64_t n, n_counted; /* updates up to which .n_update counts */
@@ -207,11 +210,11 @@ bird_finetune_describe_genome(json_t *meta, const bird_dataset *d,
 BIRD_MUST_CHECK int bird_finetune_open_stream(struct bird_finetuning *f);
 void bird_finetune_free_stream(struct bird_finetune_stream *s);
 
-/** A row of s->table, changed as the options say: bird_row_stream.draw. */
-BIRD_MUST_CHECK int bird_finetune_draw_table(struct bird_train_row *out,
-                                             struct bird_finetuning *f,
-                                             const struct bird_row_stream *s,
-                                             int64_t i, struct bird_rng *r);
+/** A row of s->table, changed as the options say: bird_row_stream.sample. */
+BIRD_MUST_CHECK int bird_finetune_sample_table(struct bird_train_row *out,
+                                               struct bird_finetuning *f,
+                                               const struct bird_row_stream *s,
+                                               int64_t i, struct bird_rng *r);
 
 /** Share of the updates that stream 0 gets. */
 double bird_finetune_own_share(const struct bird_finetuning *f);

@@ -211,7 +211,7 @@ static int check_windows(struct bird_finetuning *f,
                          const struct bird_bin_windows *w, const char *path)
 {
     int64_t pool = bird_stem_pool(&f->run.l->c), longest = 0;
-    struct bird_bin_drawn *d = &f->data.windows.drawn;
+    struct bird_bin_sample *d = &f->data.windows.sample;
     struct bird_pack *p = &f->stream.pack;
     int rc;
 
@@ -251,9 +251,9 @@ static int check_lengths(struct bird_finetuning *f)
 
 /* --- training ------------------------------------------------------------- */
 
-static int draw_window(struct bird_train_row *out, struct bird_finetuning *f,
-                       const struct bird_row_stream *s, int64_t i,
-                       struct bird_rng *r)
+static int sample_window(struct bird_train_row *out, struct bird_finetuning *f,
+                         const struct bird_row_stream *s, int64_t i,
+                         struct bird_rng *r)
 {
     const bird_finetune_bins *b = f->o.bins;
     const struct bird_bin_change how = {.strand = f->o.reverse_complement,
@@ -264,8 +264,8 @@ static int draw_window(struct bird_train_row *out, struct bird_finetuning *f,
                                         .cut_most = b->cut_most,
                                         .background = b->background,
                                         .mutate = f->o.mutate};
-    struct bird_bin_drawn *d = &f->data.windows.drawn;
-    int rc = bird_bin_windows_draw(d, &f->data.windows.train, i, &how, r);
+    struct bird_bin_sample *d = &f->data.windows.sample;
+    int rc = bird_bin_windows_sample(d, &f->data.windows.train, i, &how, r);
 
     (void)s; /* windows have no table */
     *out = (struct bird_train_row){.seq = d->seq,
@@ -416,7 +416,7 @@ const struct bird_finetune_source bird_finetune_from_windows = {
     .start_odds = START_ODDS,
     .open = open_windows,
     .check = check_lengths,
-    .draw = draw_window,
+    .sample = sample_window,
     .pack = pack_row,
     .count = count,
     .keep = keep_labels,

@@ -38,10 +38,10 @@ static int augment(struct bird_train_row *out, struct bird_finetuning *f,
     return 0;
 }
 
-int bird_finetune_draw_table(struct bird_train_row *out,
-                             struct bird_finetuning *f,
-                             const struct bird_row_stream *s, int64_t i,
-                             struct bird_rng *r)
+int bird_finetune_sample_table(struct bird_train_row *out,
+                               struct bird_finetuning *f,
+                               const struct bird_row_stream *s, int64_t i,
+                               struct bird_rng *r)
 {
     const bird_dataset *d = s->table;
     float *one = f->stream.one;
@@ -118,7 +118,7 @@ int bird_finetune_add_row(struct bird_finetuning *f, struct bird_row_stream *s,
     bird_rng_init(&r, f->o.seed, STREAM_BASES + STREAM_STEP * s->number,
                   (uint64_t)k);
     f->stream.pack.c = &f->run.l->c;
-    rc = s->draw(&row, f, s, s->order[k % s->n], &r);
+    rc = s->sample(&row, f, s, s->order[k % s->n], &r);
     if (!rc)
         rc = f->data.source->pack(f, &row);
     return rc ? rc : put_labels(f, &row);
@@ -185,7 +185,7 @@ static int add_also(struct bird_finetuning *f, int64_t i)
                                 .batch = f->o.batch * bins,
                                 .share = a->share,
                                 .weight = a->weight,
-                                .draw = bird_finetune_draw_table,
+                                .sample = bird_finetune_sample_table,
                                 .table = &f->data.windows.also[i]};
 
     s.only_label = f->data.train.n_label - f->o.bins->n_also + i;
@@ -197,7 +197,7 @@ int bird_finetune_open_stream(struct bird_finetuning *f)
     struct bird_row_stream s = {.n = f->data.train.n,
                                 .batch = f->o.batch,
                                 .weight = 1,
-                                .draw = f->data.source->draw,
+                                .sample = f->data.source->sample,
                                 .table = &f->data.train,
                                 .only_label = -1};
     int64_t n_also = f->o.bins ? f->o.bins->n_also : 0;

@@ -35,15 +35,15 @@ void bird_row_set_free(struct bird_row_set *r)
     *r = (struct bird_row_set){0};
 }
 
-struct draw {
+struct sampling {
     struct bird_row_set *r;
     struct bird_sampler *s;
     int64_t step, first;
 };
 
-static void draw_task(void *context, int64_t task, int worker)
+static void sample_task(void *context, int64_t task, int worker)
 {
-    const struct draw *d = context;
+    const struct sampling *d = context;
 
     (void)worker;
     d->r->rc[task] =
@@ -51,10 +51,11 @@ static void draw_task(void *context, int64_t task, int worker)
 }
 
 /* Rows first .. first + n of a step, of at most length_tok tokens each. */
-static int draw_rows(struct bird_row_set *r, struct bird_sampler *s,
-                     int64_t step, int64_t first, int64_t n, int64_t length_tok)
+static int sample_rows(struct bird_row_set *r, struct bird_sampler *s,
+                       int64_t step, int64_t first, int64_t n,
+                       int64_t length_tok)
 {
-    struct draw d = {r, s, step, first};
+    struct sampling d = {r, s, step, first};
     int rc = bird_array_grow(&r->row, &r->cap_row, n, sizeof(*r->row));
 
     if (rc || (rc = bird_array_grow(&r->rc, &r->cap_rc, n, sizeof(*r->rc))) ||
@@ -73,8 +74,9 @@ static int draw_rows(struct bird_row_set *r, struct bird_sampler *s,
                                      .label = at + 2 * length_tok,
                                      .weight = r->weights + i * length_tok};
     }
-    bird_parallel(n, draw_task, &d);
-    /* The sentence is kept by the thread that failed: fail again in this. */
+    bird_parallel(n, sample_task, &d);
+    /* The message is stored by the thread that failed: fail again in this
+     * thread. */
     for (int64_t i = 0; i < n; i++)
         if (r->rc[i] && (rc = bird_sampler_row(s, step, first + i, &r->row[i])))
             return rc;
@@ -197,15 +199,16 @@ static void count_rows(double t[N_SUM], const struct bird_row_set *r)
     }
 }
 
-/* Draw this process's rows and count those of all. */
-static int draw(struct bird_pretraining *f, double t[N_SUM],
-                struct bird_sampler *from, int64_t step, const struct share *s)
+/* Sample the rows of this process and count those of all processes. */
+static int sample_own_rows(struct bird_pretraining *f, double t[N_SUM],
+                           struct bird_sampler *from, int64_t step,
+                           const struct share *s)
 {
     int rc = f->trouble;
 
     if (!rc)
-        rc = draw_rows(&f->rows, from, step, s->first, s->last - s->first,
-                       f->o.data.length_tok);
+        rc = sample_rows(&f->rows, from, step, s->first, s->last - s->first,
+                         f->o.data.length_tok);
     count_rows(t, &f->rows);
     t[STOP] = f->stop;
     return bird_comm_sum_or_fail(f->comm, rc, t, N_BEFORE);
@@ -333,7 +336,7 @@ int bird_pretrain_step(struct bird_pretraining *f, bird_pretrain_state *s)
     struct share own = share_of(f, f->n_row);
     double began = bird_run_clock(), lr = 0, norm = 0;
     double t[N_SUM];
-    int rc = draw(f, t, f->train, f->run.progress.step, &own);
+    int rc = sample_own_rows(f, t, f->train, f->run.progress.step, &own);
 
     if (rc)
         return rc;
@@ -405,7 +408,7 @@ int bird_pretrain_validate(struct bird_pretraining *f)
 {
     struct share own = share_of(f, f->n_valid);
     double t[N_SUM];
-    int rc = draw(f, t, f->valid, 0, &own);
+    int rc = sample_own_rows(f, t, f->valid, 0, &own);
 
     if (rc)
         return rc;

@@ -127,7 +127,7 @@ static int score(struct gold *t, int64_t at)
 static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
                   int64_t k)
 {
-    static const char letters[] = "ACGT";
+    static const char acgt[] = "ACGT";
     int64_t lead = !kind[k].n_ref || !kind[k].n_alt, rc;
 
     *at = n / 2 + APART_BP * (k - N_KIND / 2);
@@ -135,7 +135,7 @@ static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
         return 0;
     *at -= lead;
     for (int64_t i = 0; i < lead + kind[k].n_ref; i++)
-        if (!strchr(letters, bases[*at + i]))
+        if (!strchr(acgt, bases[*at + i]))
             return 0;
     bird_text_clear(&t->ref);
     bird_text_clear(&t->alt);
@@ -144,10 +144,10 @@ static int choose(struct gold *t, int64_t *at, const char *bases, int64_t n,
         rc = bird_text_put(&t->alt, bases + *at, lead);
     /* a base becomes the one 1 + k % 3 further in the alphabet, never itself */
     for (int64_t i = 0; i < kind[k].n_alt && !rc; i++) {
-        const char *old = strchr(letters, bases[*at + lead + i]);
-        int64_t code = old ? old - letters : 0;
+        const char *old = strchr(acgt, bases[*at + lead + i]);
+        int64_t code = old ? old - acgt : 0;
 
-        rc = bird_text_put(&t->alt, letters + (code + 1 + k % 3) % 4, 1);
+        rc = bird_text_put(&t->alt, acgt + (code + 1 + k % 3) % 4, 1);
     }
     return rc ? (int)rc : 1;
 }

@@ -125,8 +125,8 @@ static int mark(struct bird_motif_marks *k, const struct region *r)
         rc = bird_text_printf(name, "%s", h->motif->name);
         if (!rc)
             rc = put_note(note, k, h, r);
-        k->span[i] = (struct bird_stretch){from, from + h->motif->width,
-                                           name->s, note->s};
+        k->span[i] = (struct bird_named_span){from, from + h->motif->width,
+                                              name->s, note->s};
     }
     return rc;
 }

@@ -16,7 +16,7 @@ struct bird_motif_marks {
     struct bird_motifs motifs; /* motifs that are searched */
     char *bases;               /* of the region and its flanks */
     struct bird_motif_hit *hit;
-    struct bird_stretch *span; /* (n), for a heat map */
+    struct bird_named_span *span; /* (n), for a heat map */
     struct bird_text *text; /* (n, 2) names and notes that the spans borrow */
     int64_t n;
 };

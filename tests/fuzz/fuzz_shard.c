@@ -26,7 +26,8 @@ static void check(const void *frame, size_t size)
     static int32_t letters[VOCABULARY] = {0, 0, 0, 1, 7, 1000};
     const struct bird_vocab_stats w = {.n = VOCABULARY, .n_base = letters};
     int32_t ids[LENGTH], bp[LENGTH], ids2[LENGTH], bp2[LENGTH];
-    struct bird_drawn d = {.ids = ids, .bp = bp}, e = {.ids = ids2, .bp = bp2};
+    struct bird_sampled_row d = {.ids = ids, .bp = bp},
+                            e = {.ids = ids2, .bp = bp2};
     struct bird_shard_packer p = {0};
     struct bird_text bytes = {0};
 

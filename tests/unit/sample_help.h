@@ -153,15 +153,15 @@ static inline int likely(double x, double n, double p)
 /** A row as it was drawn, and its letters. */
 struct letters {
     int32_t ids[ROW_MAX], bp[ROW_MAX];
-    struct bird_drawn d;
+    struct bird_sampled_row d;
     char all[8 * ROW_MAX], a[8 * ROW_MAX], b[8 * ROW_MAX];
     int64_t n;
 };
 
 static inline void draw(struct letters *x, struct bird_sampler *s, int64_t row)
 {
-    x->d = (struct bird_drawn){.ids = x->ids, .bp = x->bp};
-    WORKS(bird_row_draw(&x->d, s, 7, row));
+    x->d = (struct bird_sampled_row){.ids = x->ids, .bp = x->bp};
+    WORKS(bird_row_sample(&x->d, s, 7, row));
     x->n = row_letters(x->all, x->ids, 0, x->d.n_token);
     row_letters(x->a, x->ids, 0, x->d.second);
     row_letters(x->b, x->ids, x->d.second, x->d.n_token);

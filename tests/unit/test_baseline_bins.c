@@ -146,9 +146,9 @@ Test(baseline_bins, bins_are_drawn_with_bases_and_labels_of_a_strand)
     int64_t same = 0, minus = 0;
 
     set_new(&s, 1);
-    WORKS(bird_bin_rows_draw(&d, &s.w, SOME, 1));
-    WORKS(bird_bin_rows_draw(&again, &s.w, SOME, 1));
-    WORKS(bird_bin_rows_draw(&other, &s.w, SOME, 2));
+    WORKS(bird_bin_rows_sample(&d, &s.w, SOME, 1));
+    WORKS(bird_bin_rows_sample(&again, &s.w, SOME, 1));
+    WORKS(bird_bin_rows_sample(&other, &s.w, SOME, 2));
     WORKS(bird_bin_rows_bases(&d, &s.w, CONTEXT));
     cr_assert_eq(d.n, SOME);
     cr_assert_eq(other.n, SOME);
@@ -166,7 +166,7 @@ Test(baseline_bins, bins_are_drawn_with_bases_and_labels_of_a_strand)
     cr_assert_lt(same, SOME / 2);
     cr_assert(minus > SOME / 5 && minus < SOME - SOME / 5);
     bird_dataset_free(&d);
-    WORKS(bird_bin_rows_draw(&d, &s.w, 100000, 1));
+    WORKS(bird_bin_rows_sample(&d, &s.w, 100000, 1));
     cr_assert_eq(d.n, ALL);
     bird_dataset_free(&d);
     bird_dataset_free(&again);

@@ -107,7 +107,7 @@ static float count(int k, int at, int64_t start, int64_t lo, int64_t hi,
     return k < 2 ? (float)(2 * n > hi - lo) : (float)(n > 0);
 }
 
-static void check(const struct bird_bin_drawn *d)
+static void check(const struct bird_bin_sample *d)
 {
     const struct bird_bin_place *p = &d->place;
     char *seq = malloc((size_t)d->len);
@@ -145,7 +145,7 @@ static const char many[] =
 Test(bin_windows, labels_are_what_counting_gives)
 {
     struct set s = {0};
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
 
     set_new(&s, many);
     cr_assert_eq(s.w.n, 8);
@@ -156,7 +156,7 @@ Test(bin_windows, labels_are_what_counting_gives)
             WORKS(bird_bin_windows_get(&d, &s.w, i, "+-"[k], 1));
             check(&d);
         }
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     set_free(&s);
 }
 
@@ -164,7 +164,7 @@ Test(bin_windows, labels_are_what_counting_gives)
 Test(bin_windows, labels_by_hand)
 {
     struct set s = {0};
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
 
     set_new(&s, "A\t0\t700\nB\t0\t600\n");
     WORKS(bird_bin_windows_get(&d, &s.w, 0, '+', 1));
@@ -184,7 +184,7 @@ Test(bin_windows, labels_by_hand)
     cr_assert(isnan(d.label[0 * 4 + 1]), "no peak of two on B: not known");
     for (int i = 450; i < 600; i++)
         cr_assert_eq(d.seq[i], 'N');
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     set_free(&s);
 }
 
@@ -192,7 +192,7 @@ Test(bin_windows, labels_by_hand)
 Test(bin_windows, the_other_strand_is_the_mirror)
 {
     struct set s = {0};
-    struct bird_bin_drawn d = {0}, e = {0};
+    struct bird_bin_sample d = {0}, e = {0};
 
     set_new(&s, "A\t200\t700\nA\t0\t800\n");
     for (int64_t i = 0; i < 2; i++) {
@@ -210,15 +210,15 @@ Test(bin_windows, the_other_strand_is_the_mirror)
                 cr_assert(isnan(x) ? isnan(y) : x == y);
             }
     }
-    bird_bin_drawn_free(&d);
-    bird_bin_drawn_free(&e);
+    bird_bin_sample_free(&d);
+    bird_bin_sample_free(&e);
     set_free(&s);
 }
 
 Test(bin_windows, masks_exclusions_margins_and_other_starts)
 {
     struct set s = {0};
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
     const char *other = file_text("o.bed", "A\t1500\t1501\t.\t0\t+\n");
 
     s.f.mask = file_text("m.tsv", "# a mask\none\tchrA\nTSS-\tB\n");
@@ -245,11 +245,12 @@ Test(bin_windows, masks_exclusions_margins_and_other_starts)
     for (int64_t k = 0; k < d.bins; k++)
         cr_assert_eq(isnan(d.label[k * 4 + 3]) != 0,
                      k == 0 || k == 1 || k == 5 || k == 14);
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     set_free(&s);
 }
 
-static void same(const struct bird_bin_drawn *a, const struct bird_bin_drawn *b)
+static void same(const struct bird_bin_sample *a,
+                 const struct bird_bin_sample *b)
 {
     cr_assert_eq(a->len, b->len);
     cr_assert_arr_eq(a->seq, b->seq, (size_t)a->len);
@@ -265,7 +266,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
                                      .cut_least = 300,
                                      .cut_most = 900,
                                      .background = 1};
-    struct bird_bin_drawn d = {0}, again = {0};
+    struct bird_bin_sample d = {0}, again = {0};
     int minus = 0, cuts = 0, off = 0, n = 400;
     struct set s = {0};
     struct bird_rng r;
@@ -275,7 +276,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
         int64_t at = i % s.w.n, bases = 0;
 
         bird_rng_init(&r, 1, 2, (uint64_t)i);
-        WORKS(bird_bin_windows_draw(&d, &s.w, at, &change, &r));
+        WORKS(bird_bin_windows_sample(&d, &s.w, at, &change, &r));
         check(&d);
         minus += d.strand == '-';
         off += d.place.start % BIN != 0;
@@ -283,7 +284,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
             bases += d.seq[k] != 'N';
         cuts += at == 2 && bases <= 900;
         bird_rng_init(&r, 1, 2, (uint64_t)i);
-        WORKS(bird_bin_windows_draw(&again, &s.w, at, &change, &r));
+        WORKS(bird_bin_windows_sample(&again, &s.w, at, &change, &r));
         same(&d, &again);
     }
     cr_assert(minus > 160 && minus < 240, "%d", minus);
@@ -292,7 +293,7 @@ Test(bin_windows, drawn_windows_keep_their_labels)
     change = (struct bird_bin_change){.shift_bins = 2, .background = 0};
     for (int i = 0; i < 20; i++) {
         bird_rng_init(&r, 1, 2, (uint64_t)i);
-        WORKS(bird_bin_windows_draw(&d, &s.w, 2, &change, &r));
+        WORKS(bird_bin_windows_sample(&d, &s.w, 2, &change, &r));
         cr_assert_eq(d.place.start % BIN, 0);
         for (int64_t k = 0; k < d.bins; k++) {
             int any = 0, known = 0;
@@ -307,14 +308,14 @@ Test(bin_windows, drawn_windows_keep_their_labels)
     change = (struct bird_bin_change){.mutate = 0.2, .background = 1};
     bird_rng_init(&r, 1, 2, 0);
     WORKS(bird_bin_windows_get(&again, &s.w, 2, '+', 1));
-    WORKS(bird_bin_windows_draw(&d, &s.w, 2, &change, &r));
+    WORKS(bird_bin_windows_sample(&d, &s.w, 2, &change, &r));
     off = 0;
     for (int64_t k = 0; k < d.len; k++)
         off += d.seq[k] != again.seq[k];
     cr_assert(off > 450 && off < 700, "%d", off);
     cr_assert_arr_eq(d.label, again.label, (size_t)d.bins * 4 * sizeof(float));
-    bird_bin_drawn_free(&d);
-    bird_bin_drawn_free(&again);
+    bird_bin_sample_free(&d);
+    bird_bin_sample_free(&again);
     set_free(&s);
 }
 

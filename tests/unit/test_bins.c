@@ -225,8 +225,8 @@ Test(bins, calls_of_many_lanes_come_in_order)
         int64_t start = 200 * i + (i >= 20 ? 1 : 0);
         struct bird_scored w = {.start = start, .end = start + 200};
 
-        for (; i < N && w.lane < LANES; w.lane++) {
-            w.probability = (double)p[i][w.lane];
+        for (; i < N && w.track < LANES; w.track++) {
+            w.probability = (double)p[i][w.track];
             WORKS(bird_calls_put(calls, &w));
         }
         if (i == N)
@@ -235,7 +235,7 @@ Test(bins, calls_of_many_lanes_come_in_order)
             cr_assert(c.start > last.start ||
                       (c.start == last.start &&
                        (c.end > last.end ||
-                        (c.end == last.end && c.lane > last.lane))));
+                        (c.end == last.end && c.track > last.track))));
             cr_assert_eq(c.n_window, (c.end - c.start) / 200);
             bins += c.n_window;
             last = c;

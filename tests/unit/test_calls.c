@@ -33,7 +33,7 @@ static void drain_calls(struct bird_calls *c)
     while (bird_calls_next(c, &k)) {
         n = strlen(text);
         snprintf(text + n, sizeof(text) - n, "%d:%d-%d%c%.2f@%dx%d ",
-                 (int)k.contig, (int)k.start, (int)k.end, strands[k.lane],
+                 (int)k.contig, (int)k.start, (int)k.end, strands[k.track],
                  k.probability, (int)k.summit, (int)k.n_window);
     }
 }
@@ -128,9 +128,9 @@ Test(calls, out_of_order_is_refused)
     bad.start = 9;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(), "at 9 comes after one at 10"));
-    bad = w, bad.lane = 3;
+    bad = w, bad.track = 3;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
-    bad = w, bad.lane = -1;
+    bad = w, bad.track = -1;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.probability = nan("");
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
@@ -159,7 +159,7 @@ static int by_place(const void *x, const void *y)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    return a->lane - b->lane;
+    return a->track - b->track;
 }
 
 Test(calls, many_windows_equal_the_plain_way)
@@ -187,8 +187,10 @@ Test(calls, many_windows_equal_the_plain_way)
                 continue;
             }
             open[s] = &want[n++];
-            *open[s] = (struct bird_call){
-                .start = w.start, .end = w.end, .lane = w.lane, .n_window = 1};
+            *open[s] = (struct bird_call){.start = w.start,
+                                          .end = w.end,
+                                          .track = w.track,
+                                          .n_window = 1};
         }
     cr_assert_eq(bird_calls_finish(c), 0);
     qsort(want, (size_t)n, sizeof(*want), by_place);
@@ -196,7 +198,7 @@ Test(calls, many_windows_equal_the_plain_way)
         cr_assert_lt(got, n);
         cr_assert_eq(k.start, want[got].start);
         cr_assert_eq(k.end, want[got].end);
-        cr_assert_eq(k.lane, want[got].lane);
+        cr_assert_eq(k.track, want[got].track);
         cr_assert_eq(k.n_window, want[got].n_window);
         got++;
     }
@@ -283,7 +285,7 @@ Test(stitch, out_of_order_is_refused)
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.probability = HUGE_VAL;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
-    bad = w, bad.lane = BIRD_STITCH_LANES;
+    bad = w, bad.track = BIRD_STITCH_TRACKS;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);

@@ -64,7 +64,7 @@ static void close_all(void)
 static int64_t alone(float *p, int64_t i, char strand)
 {
     static float x[1100 * 64];
-    struct bird_bin_drawn d = {0};
+    struct bird_bin_sample d = {0};
     struct bird_encoder *e;
     struct bird_batch b;
     struct bird_pack pack = {.c = &t.c};
@@ -83,7 +83,7 @@ static int64_t alone(float *p, int64_t i, char strand)
         p[k] = 1 / (1 + expf(-p[k]));
     bird_encoder_free(e);
     bird_pack_free(&pack);
-    bird_bin_drawn_free(&d);
+    bird_bin_sample_free(&d);
     return n;
 }
 

@@ -397,11 +397,11 @@ Test(sample, rows_begin_at_sentences_of_their_document)
     s = sampler_of(&o);
     bird_rng_init(&r, 9, 9, 9);
     for (int i = 0; i < 5000; i++) {
-        bird_position_draw(&p, s, &r, 2000);
-        cr_assert_eq(p.start, s->document[p.area].start);
-        cr_assert_eq(p.end - p.start, s->document[p.area].length);
-        cr_assert(bird_position_room(&p) >= 2000 || p.from == 0);
-        n = borders_of(border, s, p.area,
+        bird_position_sample(&p, s, &r, 2000);
+        cr_assert_eq(p.start, s->document[p.interval].start);
+        cr_assert_eq(p.end - p.start, s->document[p.interval].length);
+        cr_assert(bird_position_left(&p) >= 2000 || p.from == 0);
+        n = borders_of(border, s, p.interval,
                        s->bases.contig[p.contig].length - p.start);
         /* on the other strand the borders are counted from the end */
         for (k = 0; k < n; k++)
@@ -410,7 +410,7 @@ Test(sample, rows_begin_at_sentences_of_their_document)
                 break;
         cr_assert_lt(k, n);
         begins[k]++;
-        if (bird_position_room(&p) < 2000)
+        if (bird_position_left(&p) < 2000)
             continue;
         cut = p.from + bird_position_cut(&p, s, &r, 2000);
         for (m = 1; m < n; m++)
@@ -504,8 +504,9 @@ Test(sample, tokens_of_the_mask_count_less)
         int64_t from;
         int forward;
 
-        x.d = (struct bird_drawn){.ids = x.ids, .bp = x.bp, .weight = weight};
-        WORKS(bird_row_draw(&x.d, s, 7, row));
+        x.d = (struct bird_sampled_row){
+            .ids = x.ids, .bp = x.bp, .weight = weight};
+        WORKS(bird_row_sample(&x.d, s, 7, row));
         x.n = row_letters(x.all, x.ids, 0, x.d.n_token);
         bird_reverse_complement(turned, x.all, x.n);
         turned[x.n] = '\0';

@@ -371,8 +371,8 @@ Test(token_shards, any_row_comes_back_and_no_noise_does)
     struct bird_shard_packer p = {0};
     struct bird_text bytes = {0};
     int32_t ids[64], bp[64], ids2[64], bp2[64];
-    struct bird_drawn d = {.ids = ids, .bp = bp};
-    struct bird_drawn e = {.ids = ids2, .bp = bp2};
+    struct bird_sampled_row d = {.ids = ids, .bp = bp};
+    struct bird_sampled_row e = {.ids = ids2, .bp = bp2};
     struct bird_rng r;
 
     bird_rng_init(&r, 1, 2, 3);
