@@ -134,7 +134,7 @@
 # peaks over a contig's end are trimmed and reported; peaks on other contigs are
 # counted
 0 | . $T/cli/chromatin_data.sh; printf 'chrA\t5800\t7000\n7\t1\t9\nA\t6500\t6600\n' >p.bed; dnabird dataset chromatin -f r.fa --context 200 p.bed -o - | out ~ A	5800	6000	0
-    | err ~ 1 on contigs that the reference lacks, 1 behind a contig's end, 1 cut at a contig's end
+    | err ~ 1 on contigs that the reference lacks, 1 past a contig's end, 1 cut at a contig's end
 # rules: --overlap, empty parts, threads
 0 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa --settings <(echo 'overlap = 0.5') --no-version p.bed -o - | out ~ A	1000	1200	0
 1 | . $T/cli/chromatin_data.sh; printf 'A\t1000\t1100\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ part 'all' has no bin

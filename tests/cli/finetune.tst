@@ -29,7 +29,7 @@
     sed 's/1$/2/' x.csv >v.csv
     dnabird finetune --train x.csv --valid v.csv --preset tiny \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
-    | err ~ v.csv: line 3, label: label '2' is larger than
+    | err ~ v.csv: line 3, label: label '2' is not below
     | none run
 1: classes with names and numeric labels do not mix
     printf 'sequence,label\nACGT,a\nACGG,b\n' >x.csv

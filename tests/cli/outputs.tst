@@ -108,7 +108,7 @@
     | err ~ d: holds a model already
 
 # -- export: refused, or the whole folder in one step
-1 | . $T/cli/outputs_data.sh; dnabird init n; echo mine >n/calibration.safetensors; keep; dnabird export m n; kept | err ~ n: exists already
+1 | . $T/cli/outputs_data.sh; dnabird init n; echo mine >n/calibration.safetensors; keep; dnabird export m n; kept | err ~ holds a model
     | err ~ --force
 0: export --force replaces the whole folder
     . $T/cli/outputs_data.sh
