@@ -317,7 +317,7 @@
     printf 'chr1\t100\t110\n' >r.bed
     dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -o t.tsv.gz -W
     V="dnabird variant -q -m $T/data/model -f toy.fa kinds.vcf --table t.tsv.gz -o o.vcf"
-    $V --shift 1
+    $V --shifts 1
     $V --strand -
     $V -w 60
     $V --tokens free

@@ -7,7 +7,7 @@
 0 | dnabird tokenizer train --help=all | out ~ --max-memory
     | out ~ (default: 32000)
 2 | dnabird tokenizer train -o t.json | err ~ no FASTA file
-2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa | err ~ Give -o
+2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa | err ~ give the output with -o
 2 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -v x | err ~ -v
 1 | printf '>a\nACGT\n' >a.fa; dnabird tokenizer train a.fa -o t.json -v 5 | err ~ vocabulary of 5
     | none t.json
@@ -20,9 +20,9 @@
 
 # tokenizer kmer
 0 | dnabird tokenizer kmer --help=all | out ~ --stride
-2 | dnabird tokenizer kmer -k 3 | err ~ Give -o
+2 | dnabird tokenizer kmer -k 3 | err ~ give the output with -o
 2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k must be between 1 and 8
-2 | dnabird tokenizer kmer -k 3 -s 4 -o t.json | err ~ -s from 1 to k
+2 | dnabird tokenizer kmer -k 3 -s 4 -o t.json | err ~ -s between 1 and k
 1 | dnabird tokenizer kmer -o none/t.json | err ~ none/t
 0 | dnabird tokenizer kmer -k 2 -o t.json; cat t_config.json; printf '>a\nACGNTT\n' | dnabird tokenize --tokenizer t.json --special - | out ~ "stride": 1
     | out ~ 1 6 11 0 0 20 2
