@@ -40,7 +40,7 @@ _Feature = _struct("Feature", _fields(_s, "name class_name cell factor treatment
 _Features = _struct("Features", [("at", c.POINTER(_Feature))] + _fields(_i, "n cap"))
 _Params = _struct("Params", _fields(_s, "model fasta") + _fields(_i, "window_bp shift_bp")
                   + [("shifts", _s), ("max_unknown", _d), ("strand", c.c_int), ("span_bp", _i)]
-                  + _fields(c.c_int, "tokens precision unshared")
+                  + _fields(c.c_int, "tokens precision")
                   + _fields(_p, "tell tell_context"))
 _VariantOptions = _struct(
     "VariantOptions", [("params", _Params)] + _fields(_s, "variants output format")
@@ -52,9 +52,9 @@ _VariantSummary = _struct(
     "VariantSummary", _fields(_i, "n_record n_outside") + [("by_index", c.c_int), ("n_allele", _i)]
     + [("status", _i * 14)] + _fields(_i, "n_free n_sequence n_cached n_table n_trimmed "
                                             "n_moved n_cut n_resumed n_resumed_allele window_bp "
-                                            "n_feature n_draw")
+                                            "n_feature n_replicate")
     + [("shifts", c.c_char * 385), ("tokens", c.c_char * 16)]
-    + _fields(c.c_int, "calibrated masked indexed")
+    + _fields(c.c_int, "calibrated likelihood indexed")
     + [("model", c.c_char * 80), ("digest", c.c_char * 65), ("contigs", c.c_char * 512),
        ("build", c.c_char * 512), ("notice", c.c_char * 1024)])
 
