@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "folder/feature.h"
 #include "head/head.h"
+#include "session/layout.h"
 #include "session/model_parts.h"
 
 static int open_folder(struct bird_model *m, const char *path, int no_tokenizer)
@@ -118,7 +119,7 @@ void bird_model_close(bird_model *m)
     free(m);
 }
 
-int bird_model_check_scores(const struct bird_model *m)
+int bird_model_check_answers(const struct bird_model *m)
 {
     const struct bird_config *c = &m->folder.config;
     const char *path = m->folder.path;
@@ -134,12 +135,19 @@ int bird_model_check_scores(const struct bird_model *m)
                                "head may be one that dnabird.json names, but "
                                "%s/dnabird.json is missing",
                                path, path);
-    if (c->problem == BIRD_PROBLEM_REGRESSION)
-        return bird_fail(BIRD_EINVAL,
-                         "%s learned a quantity: this command takes a model "
-                         "of probabilities",
-                         path);
     return 0;
+}
+
+int bird_model_check_scores(const struct bird_model *m)
+{
+    int rc = bird_model_check_answers(m);
+
+    if (!rc && bird_config_measures(&m->folder.config))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s learned a quantity: this command takes a model of "
+                       "probabilities",
+                       m->folder.path);
+    return rc;
 }
 
 /* --- facts --------------------------------------------------------------- */

@@ -51,6 +51,10 @@ BIRD_MUST_CHECK int bird_model_borrow(bird_model **out,
 /** Errors: BIRD_EINVAL the model does not give probabilities of sequences */
 BIRD_MUST_CHECK int bird_model_check_scores(const bird_model *m);
 
+/** Errors: BIRD_EINVAL the model gives neither probabilities nor measured values
+ *  of sequences */
+BIRD_MUST_CHECK int bird_model_check_answers(const bird_model *m);
+
 /* --- facts; what is returned is borrowed from the model ------------------- */
 
 /** Path of the folder; "the model" where the weights are borrowed. */

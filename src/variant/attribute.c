@@ -179,6 +179,8 @@ static int open_all(struct attribution *a)
                        "(%s), and there is nothing to attribute",
                        bird_model_path(m), bird_model_config(m)->head->name);
     if (!rc)
+        rc = bird_model_check_scores(m);
+    if (!rc)
         rc = read_words(a);
     if (!rc)
         rc = check_words(a);

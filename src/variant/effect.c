@@ -107,7 +107,7 @@ int bird_effect_new(struct bird_effect **out, const bird_model *m,
 {
     const struct bird_effect_kind *kind = kind_of(m);
     struct bird_effect *e;
-    int rc = kind->likelihood ? 0 : bird_model_check_scores(m);
+    int rc = kind->likelihood ? 0 : bird_model_check_answers(m);
 
     if (!rc)
         rc = bird_array_new(&e, 1, sizeof(*e));

@@ -486,8 +486,7 @@ static int mark(struct table *t)
 /* Does the table have this score over replicates? */
 static int fits(const struct bird_selected_scores *s, int score)
 {
-    return bird_score_row(score)->of &
-               (s->likelihood ? BIRD_SCORE_OF_MASKED : BIRD_SCORE_OF_LABELS) &&
+    return bird_score_row(score)->of & bird_selected_scores_kind(s) &&
            (score != BIRD_SCORE_DISTANCE_SD ||
             bird_selected_scores_have_distance(s));
 }

@@ -13,27 +13,29 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "folder/feature.h"
+#include "session/layout.h"
 #include "session/model.h"
 #include "variant/log_odds.h"
 
 enum {
     LABELS = BIRD_SCORE_OF_LABELS,
     MASKED = BIRD_SCORE_OF_MASKED,
-    BOTH = LABELS | MASKED
+    ANSWERS = LABELS | BIRD_SCORE_OF_VALUES,
+    ANY = ANSWERS | MASKED
 };
 
 static const struct bird_score_row rows[BIRD_SCORES] = {
     [BIRD_SCORE_P_REF] =
         {"p_ref", "PREF",
          "probability with the reference allele, mean of the strands",
-         .of = LABELS, .whole = 1},
+         .of = ANSWERS, .whole = 1},
     [BIRD_SCORE_P_ALT] = {"p_alt", "PALT",
                           "probability with this allele, mean of the strands",
-                          .of = LABELS, .whole = 1},
+                          .of = ANSWERS, .whole = 1},
     [BIRD_SCORE_DIFF] =
         {"diff", "DIFF",
          "probability with this allele less that with the reference allele",
-         .of = LABELS},
+         .of = ANSWERS},
     [BIRD_SCORE_LOGIT] =
         {"logit", "LOGIT",
          "difference of ln(p/(1-p)), alternative less reference, p clipped to "
@@ -42,11 +44,11 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
     [BIRD_SCORE_E] = {"e", "E",
                       "(1 + background variants with a larger absolute "
                       "difference) / (n + 1)",
-                      .of = BOTH, .null = 1},
+                      .of = ANY, .null = 1},
     [BIRD_SCORE_Z] =
         {"z", "Z",
          "difference / root mean square of the background's differences",
-         .of = BOTH, .null = 1},
+         .of = ANY, .null = 1},
     [BIRD_SCORE_DEEPSEA] =
         {"deepsea_effect", "DEEPSEA",
          "absolute difference of probabilities times that of logits",
@@ -81,12 +83,12 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
     [BIRD_SCORE_SD] = {"sd", "SD",
                        "noise bar: standard deviation of the difference, or of "
                        "llr, over windows and strands",
-                       .of = BOTH, .bar = 1},
+                       .of = ANY, .bar = 1},
     [BIRD_SCORE_AGREEMENT] = {"agreement", "AGREE",
                               "noise bar: share of the windows and strands "
                               "whose difference, or llr, has the sign of the "
                               "mean",
-                              .of = BOTH, .bar = 1},
+                              .of = ANY, .bar = 1},
     [BIRD_SCORE_LOGIT_SD] = {"logit_sd", "LOGITSD",
                              "noise bar: standard deviation of logit over "
                              "windows and strands",
@@ -289,21 +291,21 @@ static int choose_features(struct bird_selected_scores *s, const char *text,
     return rc;
 }
 
-static int kind_of(const struct bird_selected_scores *s)
+int bird_selected_scores_kind(const struct bird_selected_scores *s)
 {
-    return s->likelihood ? MASKED : LABELS;
+    return s->likelihood ? MASKED : s->measured ? BIRD_SCORE_OF_VALUES : LABELS;
 }
 
 int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                                const char *option)
 {
-    if (!(rows[score].of & kind_of(s)))
+    if (!(rows[score].of & bird_selected_scores_kind(s)))
         return bird_fail(BIRD_EINVAL,
                          "%s: %s is a score of %s, which this "
                          "model is not",
                          option, rows[score].name,
-                         s->likelihood ? "models of labels"
-                                       : "masked-language models");
+                         rows[score].of == MASKED ? "masked-language models"
+                                                  : "models of labels");
     if (rows[score].null && !s->calibration)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s needs a background: make one with `dnabird "
@@ -337,7 +339,7 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
             return 0;
         }
     for (int i = 0; i < BIRD_SCORES && !rc; i++)
-        if (rows[i].of & kind_of(s))
+        if (rows[i].of & bird_selected_scores_kind(s))
             rc = bird_text_printf(&list, "%s%s", i && list.n ? ", " : "",
                                   rows[i].name);
     if (!rc)
@@ -365,7 +367,7 @@ static int choose_scores(struct bird_selected_scores *s, const char *text,
        first those without a background */
     for (int null = 0; null < 2; null++)
         for (int i = 0; i < BIRD_SCORES && (!null || s->calibration); i++)
-            if ((rows[i].of & kind_of(s)) && !rows[i].rare &&
+            if ((rows[i].of & bird_selected_scores_kind(s)) && !rows[i].rare &&
                 rows[i].null == null && (!rows[i].bar || s->n_replicate) &&
                 (!rows[i].second || s->second) &&
                 (i == bird_main_score(s) || rows[i].second ||
@@ -400,11 +402,13 @@ int bird_selected_scores_new(struct bird_selected_scores *out,
                              const struct bird_calibration *c,
                              int64_t n_replicate)
 {
-    struct bird_selected_scores s = {.likelihood = bird_effect_is_likelihood(m),
-                                     .second = o->zero_shot != NULL,
-                                     .top = o->top,
-                                     .calibration = c,
-                                     .n_replicate = n_replicate};
+    struct bird_selected_scores s = {
+        .likelihood = bird_effect_is_likelihood(m),
+        .measured = bird_config_measures(bird_model_config(m)),
+        .second = o->zero_shot != NULL,
+        .top = o->top,
+        .calibration = c,
+        .n_replicate = n_replicate};
     int rc = read_features(&s, m, n);
 
     if (!rc)

@@ -17,14 +17,18 @@
 /** A score: its name in tables and in VCF, and its description. */
 struct bird_score_row {
     const char *name, *id, *about;
-    int of;     /* BIRD_SCORE_OF_LABELS, BIRD_SCORE_OF_MASKED */
+    int of;     /* BIRD_SCORE_OF_LABELS, _VALUES, _MASKED, or several */
     int null;   /* it needs a background */
     int rare;   /* written only when the user names it */
     int bar;    /* it needs a noise bar */
     int second; /* it needs a second, masked-language model */
     int whole;  /* a float of the model, which other scores are made of */
 };
-enum { BIRD_SCORE_OF_LABELS = 1, BIRD_SCORE_OF_MASKED = 2 };
+enum {
+    BIRD_SCORE_OF_LABELS = 1, /* probabilities */
+    BIRD_SCORE_OF_MASKED = 2, /* likelihoods of a masked-language model */
+    BIRD_SCORE_OF_VALUES = 4  /* measured values */
+};
 
 /** Scores that are computed from all replicates of a noise bar, not from their
  *  means: the index of a score among them, or -1. */
@@ -61,6 +65,7 @@ struct bird_allele_result {
 /** The features and scores that are written. */
 struct bird_selected_scores {
     int likelihood; /* 1: of a masked-language model, which has one feature */
+    int measured;   /* 1: of a model of measured values */
     int second;     /* 1: a second, masked-language model is used */
     bird_features features;
     char **id;       /* (features.n) made of a-z, A-Z, 0-9, '_' and '.' alone */
@@ -105,6 +110,9 @@ int bird_score_is_distance(int score);
 
 /** Is a score of the distance selected? */
 int bird_selected_scores_have_distance(const struct bird_selected_scores *s);
+
+/** BIRD_SCORE_OF_LABELS, _VALUES or _MASKED: what the model answers. */
+int bird_selected_scores_kind(const struct bird_selected_scores *s);
 
 /** The main score of a change: difference, or log-likelihood ratio. */
 int bird_main_score(const struct bird_selected_scores *s);

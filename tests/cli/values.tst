@@ -34,3 +34,36 @@
 1 | . $T/cli/values_data.sh; learned --html x.html | err ~ run: a model of measured values is evaluated without
     | none x.html
 1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ learned a quantity
+
+# variant: the difference of the values, exactly that of their predictions
+0: variant scores alleles in the unit of the values
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --window 60 -o run
+    (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
+    printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+    printf 'c\t31\t.\tA\tG\t.\t.\t.\nc\t31\t.\tA\tT\t.\t.\t.\n' >>v.vcf
+    dnabird variant -q -m run -f r.fa --shifts 0 --strand + --scores p_ref,p_alt,diff \
+        -F gc -O tsv --no-version v.vcf >s.tsv
+    cut -f 5,11- s.tsv
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { d = $at["gc/p_alt"] - $at["gc/p_ref"] - $at["gc/diff"]
+          if (d < 1e-4 && d > -1e-4) n++
+          if ($5 == "G") print "rises", ($at["gc/diff"] > 0.5) }
+        END { print "equal", n }' s.tsv
+    | out ~ rises 1
+    | out ~ equal 2
+1: variant has no logit of a measured value
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --window 60 -o run
+    (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
+    printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t31\t.\tA\tG\t.\t.\t.\n' >v.vcf
+    dnabird variant -q -m run -f r.fa --scores logit v.vcf -o o.vcf
+    | err ~ logit is a score of models of labels
+    | none o.vcf
+1: attribute is for probabilities
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --window 60 -o run
+    (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
+    dnabird attribute -m run -f r.fa -F gc -r c:1-60 -o a.tsv
+    | err ~ learned a quantity
+    | none a.tsv
