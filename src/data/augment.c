@@ -17,7 +17,7 @@ static void mutate(char *seq, int64_t n, double rate, struct bird_rng *r)
     double stay = log1p(-rate);
 
     /* From one mutation to the next: the gap is geometric, so that a row
-     * costs as many draws as it has mutations. */
+     * costs as many random numbers as it has mutations. */
     for (int64_t i = 0;; i++) {
         double gap = floor(log1p(-bird_rng_uniform(r)) / stay);
         const char *at;

@@ -38,7 +38,7 @@ void bird_bin_labels_free(struct bird_bin_labels *l)
 
 /* ---- tracks -------------------------------------------------------------- */
 
-/* Room for as many spans as there are peaks, the most that can be needed. */
+/* Allocate as many spans as there are peaks; merging only makes fewer. */
 static int make_room(struct bird_bin_labels *l, const int64_t *n_peak)
 {
     int64_t n = l->n_track * l->ref.n, sum = 0;
@@ -66,7 +66,7 @@ static int fill_spans(struct bird_bin_labels *l, struct bird_peak_sort *sort,
         struct bird_span *s = l->span + l->at[i] + n_span[i];
 
         if (p.end > INT32_MAX)
-            return bird_fail(BIRD_ERANGE, "a peak behind base 2^31");
+            return bird_fail(BIRD_ERANGE, "a peak ends beyond base 2^31");
         if (n_span[i] && s[-1].end >= p.start) {
             if (p.end > s[-1].end)
                 s[-1].end = (int32_t)p.end;

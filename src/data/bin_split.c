@@ -89,7 +89,7 @@ static int cut_part(struct cutting *c, int64_t k)
     }
     if (!rc && !c->t.part[k].n_window)
         rc = bird_fail(BIRD_EINVAL,
-                       "part '%s' has no window (%lld stretches are too short, "
+                       "part '%s' has no window (%lld intervals are too short, "
                        "%lld windows have too many N)",
                        c->parts.part[k].name, (long long)c->t.part[k].n_short,
                        (long long)c->t.part[k].n_unknown);

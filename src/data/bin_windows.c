@@ -94,7 +94,7 @@ void bird_bin_sample_free(struct bird_bin_sample *d)
     *d = (struct bird_bin_sample){0};
 }
 
-/* The forward strand of d->place, N beyond the contig. */
+/* The forward strand of d->place; N beyond the ends of the contig. */
 static int fetch(struct bird_bin_sample *d, const struct bird_bin_windows *w)
 {
     struct bird_reference *ref = &w->labels->ref;

@@ -41,9 +41,9 @@ struct bird_bin_change {
     int64_t shift_bins; /* and by up to so many whole bins */
     double cut;         /* share of windows that become N but for a part */
     int64_t cut_least, cut_most; /* bases of that part, evenly */
-    double background; /* share of the bins without a positive label whose
-                          labels stay known */
-    double mutate;     /* probability of a base to become another */
+    double
+        background; /* share of bins without a positive label that stay known */
+    double mutate;  /* probability of a base to become another */
 };
 
 /** A window being read. Start with {0}; arrays grow and are the caller's. */
@@ -52,7 +52,7 @@ struct bird_bin_sample {
     char strand;
     char *seq;           /* (len) of the strand */
     int64_t len, before; /* bases of the first bin that lie before seq */
-    float *label;        /* (bins, n_label), or as it was where not asked for */
+    float *label;        /* (bins, n_label), unchanged when labels is 0 */
     int64_t bins, cap_seq, cap_label, cap_copy;
     char *copy;
 };
@@ -98,10 +98,10 @@ BIRD_MUST_CHECK int bird_bin_rows_new(struct bird_bin_rows *out,
 void bird_bin_rows_free(struct bird_bin_rows *r);
 
 /**
- * Draw at most so many of the bins of all windows without replacement, margins
- * left out; those with a known label become rows, in the order of the windows.
- * Where labels have pairs, each row is on a random strand and has the labels of
- * that strand; else its strand is '.'.
+ * Sample at most `most` bins of all windows without replacement, outside of
+ * margins. Sampled bins with a known label become rows, in the order of the
+ * windows. Where labels have pairs, each row is on a random strand and has the
+ * labels of that strand; else its strand is '.'.
  * Errors: as bird_bin_rows_new()
  */
 BIRD_MUST_CHECK int bird_bin_rows_sample(bird_dataset *out,

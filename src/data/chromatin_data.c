@@ -241,8 +241,8 @@ static int check(const bird_chromatin_data_options *o,
                                       "of profiles that names them");
     if (f->profiles && f->name_column)
         return bird_fail(BIRD_EINVAL,
-                         "a list of profiles says what column 4 means: either "
-                         "--profiles or --name-column");
+                         "--profiles and --name-column exclude each other: "
+                         "each defines the meaning of column 4");
     if (o->bin < 1 || o->bin > 1000000 || o->context < o->bin ||
         o->context > 100000000 || (o->context - o->bin) % 2)
         return bird_fail(BIRD_EINVAL,

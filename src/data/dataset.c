@@ -70,7 +70,7 @@ static int read_labels(struct labels *l, const char *path)
     return 0;
 }
 
-/* The value of label=... in a description, cut out in place; or NULL. */
+/* The value of label=... in a description, NUL-terminated in place; or NULL. */
 static char *description_label(char *s)
 {
     char *word, *save = NULL;
@@ -82,7 +82,7 @@ static char *description_label(char *s)
     return NULL;
 }
 
-/* Add the record whose bases are gathered in seq. */
+/* Add the record whose bases were collected in seq. */
 static int put_record(struct bird_dataset_builder *b, const struct labels *l,
                       char *header, const struct bird_text *seq, int64_t line)
 {
@@ -204,7 +204,7 @@ static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
     if (r->end > length)
         return bird_fail(BIRD_ERANGE,
                          "%s: line %lld, column 3: the end %lld "
-                         "lies behind %s, which has %lld bp",
+                         "lies beyond the end of %s, which has %lld bp",
                          path, (long long)r->line, (long long)r->end, r->contig,
                          (long long)length);
     rc = bird_array_grow(&seq->s, &seq->cap, n + 1, 1);
@@ -572,8 +572,8 @@ static int read_by_format(struct bird_dataset_builder *b)
         return bird_dataset_read_bins(b);
     if (!*f)
         return bird_fail(BIRD_EINVAL,
-                         "%s: the name does not say the format: "
-                         "give csv, tsv, fasta, bed or bins",
+                         "%s: cannot infer the format from the file name: give "
+                         "csv, tsv, fasta, bed or bins",
                          p);
     return bird_fail(BIRD_EINVAL,
                      "%s: unknown format '%s' of labelled sequences: csv, "

@@ -25,7 +25,8 @@ struct bird_dataset_builder {
 
 /**
  * Add a row; `line` and `column` are for messages. Bases become upper case and U
- * becomes T; characters other than letters are refused.
+ * becomes T; a character that is not a nucleotide code or another letter is an
+ * error.
  */
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,

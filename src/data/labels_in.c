@@ -96,7 +96,7 @@ static int read_contig(struct bird_labels_in *l, char **field, int n)
                                     sizeof(*l->length))))
         return rc;
     if (at < before)
-        return fail_line(l, "a contig is there twice");
+        return fail_line(l, "the contig occurs twice");
     l->length[at] = length;
     return 0;
 }
@@ -186,7 +186,7 @@ static int by_name(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-/* The header is complete, and no name is in it twice. */
+/* Check that the header is complete and that no label name occurs twice. */
 static int check_head(const struct bird_labels_in *l)
 {
     const bird_feature **name;
@@ -267,7 +267,8 @@ static int check_place(const struct bird_labels_in *l,
                        const struct bird_labels_bin *b)
 {
     if (b->end - b->start != l->bin || b->start < 0)
-        return fail_line(l, "the bin has another width than the header says");
+        return fail_line(
+            l, "the width of the bin differs from that in the header");
     if (b->end > l->length[b->contig])
         return fail_line(l, "the bin lies beyond its contig's end");
     return 0;
@@ -393,7 +394,7 @@ static int open_reference(struct bins *s)
     return rc;
 }
 
-/* A file of other labels has nothing to say of those asked for. */
+/* Fail because the file has none of the requested labels. */
 static int fail_no_label(const struct bins *s)
 {
     const bird_dataset_options *o = s->b->o;
@@ -410,7 +411,7 @@ static int fail_no_label(const struct bins *s)
                      o->n_label_name > 2 ? ", ..." : "");
 }
 
-/* Labels of the data set: those asked for by name, or those chosen. */
+/* Labels of the data set: requested by name, or chosen. */
 static int choose_labels(struct bins *s)
 {
     const bird_dataset_options *o = s->b->o;
@@ -477,7 +478,7 @@ static int meet_contig(struct bins *s, int32_t c)
     if (s->ref.contig[at].length != s->in.length[c])
         return bird_fail(BIRD_ERANGE,
                          "%s: made on a reference whose %s has %lld bp, but "
-                         "this one has %lld: another genome build?",
+                         "this one has %lld: is this another genome build?",
                          s->b->path, name, (long long)s->in.length[c],
                          (long long)s->ref.contig[at].length);
     rc = bird_dataset_contig(&index, s->b, name);
@@ -509,8 +510,8 @@ static int add_hits(struct bins *s, int64_t row,
     return 0;
 }
 
-/* A row that brings its bases, of which the middle is used; start and end tell
- * where the bin lies in it. */
+/* A row with a sequence, of which the middle is used; start and end are the
+ * bin's offsets in the sequence. */
 static int add_sequence(struct bins *s, const struct bird_labels_bin *x)
 {
     struct bird_dataset *d = &s->b->d;
@@ -527,7 +528,7 @@ static int add_sequence(struct bins *s, const struct bird_labels_bin *x)
     return 0;
 }
 
-/* A row whose bases are placed later. */
+/* A row without a sequence: its bases are read from the reference later. */
 static int add_row(struct bins *s, const struct bird_labels_bin *x)
 {
     struct bird_dataset *d = &s->b->d;
@@ -655,7 +656,7 @@ static int begin_bins(struct bins *s)
     if (s->in.sequences && s->context > s->in.context)
         return bird_fail(BIRD_EINVAL,
                          "%s: its sequences have %lld bp; %lld bp around a bin "
-                         "need places on a reference",
+                         "need positions on a reference",
                          s->b->path, (long long)s->in.context,
                          (long long)s->context);
     if (s->in.sequences)

@@ -39,7 +39,8 @@ struct bird_labels_in {
 struct bird_labels_bin {
     int32_t contig; /* -1 of sequences */
     int64_t start, end;
-    const char *sequence; /* (context) bases around it; NULL of places */
+    const char
+        *sequence; /* (context) bases around it; NULL: read a reference */
     const int32_t *label; /* (n) rising */
     int64_t n, line;
 };

@@ -21,7 +21,9 @@ static int add_name(struct bird_split_parts *p, const char *name)
 {
     for (int64_t i = 0; i < p->n; i++)
         if (!strcmp(p->part[i].name, name))
-            return bird_fail(BIRD_EINVAL, "part '%s' is there twice", name);
+            return bird_fail(BIRD_EINVAL,
+                             "part '%s' is given twice: name each part once",
+                             name);
     if (p->n == BIRD_MAX_PART)
         return bird_fail(BIRD_EINVAL, "a split has at most %d parts",
                          BIRD_MAX_PART);

@@ -4,8 +4,8 @@
  * The sort is external (Knuth, The Art of Computer Programming 3, section
  * 5.4.1): runs as long as memory in a temporary file, one merge of all of
  * them; so the peak files may be of any number, size and order. The sweep
- * builds the union of a profile's peaks by itself: a peak adds only what lies
- * behind the end that the profile's peaks have reached. Such pieces are
+ * builds the union of a profile's peaks by itself: a peak adds only the bases
+ * beyond the largest end of the profile's earlier peaks. Such pieces are
  * disjoint, so that the overlaps of one profile's pieces with a bin add up.
  * SPDX-License-Identifier: MIT
  */
@@ -55,7 +55,7 @@ int bird_peak_sort_new(struct bird_peak_sort **out, int64_t memory,
     rc = bird_array_new(&s, 1, sizeof(*s));
     if (rc)
         return rc;
-    /* glibc's qsort takes as much again */
+    /* glibc's qsort allocates the same amount */
     s->cap = memory / 2 / (int64_t)sizeof(*s->buffer);
     s->folder = strdup(folder);
     rc = s->folder ? 0 : bird_fail_memory(strlen(folder));
@@ -370,7 +370,8 @@ static void note_guess(struct bird_peaks_in *p, const char *path, int64_t n)
              path, (long long)n);
 }
 
-/* @param profile whose peaks they are; -1: column 4 says it */
+/* @param profile the profile of all peaks in the file; -1: column 4 names the
+ * profile */
 static int read_file(struct bird_peaks_in *p, struct lookup *k,
                      const char *path, int32_t profile)
 {
@@ -408,19 +409,19 @@ static int read_file(struct bird_peaks_in *p, struct lookup *k,
 static int check_any(const struct bird_peaks_in *p)
 {
     if (!p->n_line && !p->n_other_id)
-        return bird_fail(BIRD_EFORMAT, "the peak files hold no peak");
+        return bird_fail(BIRD_EFORMAT, "the peak files contain no peaks");
     if (!p->n_line)
         return bird_fail(BIRD_EINVAL,
                          "none of the %lld peaks has, in column 4, an id of "
                          "the list of profiles",
                          (long long)p->n_other_id);
     if (p->n_line == p->n_contig + p->n_behind)
-        return bird_fail(BIRD_EINVAL,
-                         "no peak lies on the reference: %lld are on contigs "
-                         "it does not have (as '%s'), %lld behind a contig's "
-                         "end: is it another genome?",
-                         (long long)p->n_contig, p->example,
-                         (long long)p->n_behind);
+        return bird_fail(
+            BIRD_EINVAL,
+            "no peak lies on the reference: %lld peaks are on contigs that the "
+            "reference lacks (such as '%s'), %lld beyond the end of a contig: "
+            "is this another genome build?",
+            (long long)p->n_contig, p->example, (long long)p->n_behind);
     return 0;
 }
 
@@ -455,7 +456,7 @@ struct bird_bin_sweep {
     struct bird_overlap_rule rule;
     int64_t *reached;        /* (n_profile) end of its union so far */
     int64_t *overlap;        /* (n_profile) with the bin at hand */
-    struct bird_peak *piece; /* (n_piece) that reach into the bin or behind */
+    struct bird_peak *piece; /* (n_piece) that end in or after the bin */
     int64_t n_piece, cap_piece;
     int32_t *label; /* (n_profile) */
     struct bird_peak next;

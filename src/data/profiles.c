@@ -206,8 +206,8 @@ static int ends_in(const char *s, size_t n, const char *ending)
     return n > m && !strncasecmp(s + n - m, ending, m);
 }
 
-/* "a/b.narrowPeak.gz" is "b". It will stand in columns and headers: control
- * characters become "_". */
+/* "a/b.narrowPeak.gz" is "b". The name is written to columns and headers, so
+ * control characters become "_". */
 static char *name_of(const char *path)
 {
     static const char *const endings[] = {
@@ -286,11 +286,11 @@ static int check_file(const char *path)
     struct stat st;
 
     if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: column 4 is read before the peaks are: it must "
-                         "be a file that can be read twice, or the profiles "
-                         "be named in a list (--profiles)",
-                         path);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: column 4 is read before the peaks, so a regular file that can "
+            "be read twice is needed; or list the profiles with --profiles",
+            path);
     return 0;
 }
 
@@ -365,7 +365,7 @@ int bird_profile_list_column(struct bird_profile_list *l,
     for (int64_t i = 0; !rc && i < n; i++)
         rc = collect(&names, path[i]);
     if (!rc && !names)
-        rc = bird_fail(BIRD_EFORMAT, "the peak files hold no peak");
+        rc = bird_fail(BIRD_EFORMAT, "the peak files contain no peaks");
     if (!rc)
         rc = add_sorted(l, names);
     json_decref(names);
@@ -414,9 +414,10 @@ int bird_profile_list_open(struct bird_profile_list *l, const char *profiles,
                            : bird_profile_list_files(l, peaks, n);
 
     if (!rc && profiles && !n && !l->has_path)
-        rc = bird_fail(BIRD_EINVAL,
-                       "%s: names no peak files (no column 'file'): give the "
-                       "file whose column 4 has the profiles' ids",
-                       profiles);
+        rc = bird_fail(
+            BIRD_EINVAL,
+            "%s: names no peak files (no column 'file'): also give the peak "
+            "file whose column 4 has the ids of the profiles",
+            profiles);
     return rc;
 }

@@ -1,10 +1,10 @@
 /*
  * A promoter data set: windows around start sites, and windows that are none.
  *
- * Positives are cut in the order of the sites. A negative is drawn again and
- * again, from one generator that is a function of (seed, row), until a window
- * of its stratum passes: whole inside a region, few N, no start site too near.
- * So row i does not depend on the rows before it.
+ * Positives are cut in the order of the sites. Windows for a negative are
+ * sampled, from a generator that is a function of (seed, row), until a window
+ * of the stratum passes: inside a region, few N, no start site too near. So row
+ * i does not depend on the rows before it.
  * SPDX-License-Identifier: MIT
  */
 #include "dnabird/dataset.h"
@@ -204,7 +204,8 @@ static int64_t below(struct bird_rng *r, int64_t n)
     return (int64_t)bird_rng_below(r, (uint64_t)n);
 }
 
-/* Draw a window by the stratum's rule; what it must not touch comes later. */
+/* Sample a window by the rule of the stratum; the caller then checks what the
+ * window overlaps. */
 static void sample_window(const struct bird_promoter_set *s, struct bird_cut *c,
                           enum bird_promoter_stratum stratum,
                           struct bird_rng *r)
@@ -291,8 +292,8 @@ static int sample_negative(struct bird_promoter_set *s, struct bird_cut *out,
         }
     }
     return bird_fail(BIRD_EINVAL,
-                     "no window for a negative was found in %d draws: the "
-                     "regions are too small, or too full of N or of TSSs",
+                     "found no window for a negative in %d samples: the "
+                     "regions are too small, or have too many N or TSSs",
                      MAX_DRAWS);
 }
 
@@ -324,8 +325,8 @@ static int replace_pieces(struct bird_promoter_set *s, int64_t row)
         p[i] = p[k];
         p[k] = x;
     }
-    /* p is a random order already: passing each piece on to the next is a
-     * random permutation of one cycle, so that every piece moves. */
+    /* p is in random order: each piece goes to the position of the next one in
+     * p. This is a random cyclic permutation, so every piece moves. */
     memcpy(spare, s->seq + p[m - 1] * len, (size_t)len);
     for (i = m - 1; i >= 0; i--) {
         char *to = s->seq + p[i] * len;
@@ -378,12 +379,13 @@ static int check_shares(const bird_promoter_options *o,
                          "antisense %g) must lie in 0 .. 1 together",
                          o->island, o->near_share, o->antisense);
     if (o->island > 0.0 && !f->islands)
-        return bird_fail(BIRD_EINVAL, "negatives from CpG islands are asked "
-                                      "for: give the islands as a BED file");
+        return bird_fail(
+            BIRD_EINVAL,
+            "negatives from CpG islands need a BED file of the islands");
     if (o->near_share > 0.0 && o->near <= o->away + o->jitter)
         return bird_fail(BIRD_EINVAL,
-                         "negatives near a TSS lie between %lld and %lld bp "
-                         "of it: there is no room",
+                         "negatives near a TSS have no room: the least "
+                         "distance, %lld bp, is not below the largest, %lld bp",
                          (long long)o->away + o->jitter, (long long)o->near);
     return 0;
 }

@@ -33,7 +33,7 @@ static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
         name = bird_genome_name(r->genome[g], i);
         if (bird_contigs_find(&r->contigs, name) >= 0)
             return bird_fail(BIRD_EINVAL,
-                             "%s: contig %s is there twice: give each "
+                             "%s: contig %s occurs twice: give each "
                              "contig once",
                              path, name);
         rc = bird_array_grow(&r->contig, &r->cap, r->n + 1, sizeof(*r->contig));
@@ -151,8 +151,8 @@ static int put_bases(struct bird_packed_contig *c, const char *seq, int64_t n)
     return 0;
 }
 
-/* The room that growing left over is given back; the runs go into the digest
-   by a hash of 64 bits, the packed bases by SHA-256. */
+/* Release unused capacity. The runs enter the digest as a 64-bit hash, the
+ * packed bases as SHA-256. */
 static void finish(struct bird_packed_contig *c)
 {
     uint64_t hash = (uint64_t)c->n_run;
@@ -185,7 +185,7 @@ static int begin(struct bird_packed_reference *b, const bird_piece *p,
 
     if (!rc && b->contigs.n == known)
         rc = bird_fail(BIRD_EINVAL,
-                       "%s: contig %s is there twice: give each contig once",
+                       "%s: contig %s occurs twice: give each contig once",
                        path, p->name);
     if (!rc)
         rc = bird_array_grow(&b->contig, &b->cap, b->n + 1, sizeof(*b->contig));
@@ -311,7 +311,7 @@ void bird_packed_get(char *out, const struct bird_packed_reference *b,
     }
 }
 
-/* Such bases before pos. */
+/* Bases other than A, C, G, T before pos. */
 static int64_t unknown_before(const struct bird_packed_contig *c, int64_t pos)
 {
     int64_t k = run_from(c, pos), n;

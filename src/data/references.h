@@ -49,7 +49,7 @@ static inline int bird_is_acgt(char c)
 /** n times one character other than A, C, G, T from `start` on. */
 struct bird_packed_run {
     int64_t start;
-    int64_t before; /* such bases before it */
+    int64_t before; /* other bases before the run */
     int32_t n;
     char letter;
 };

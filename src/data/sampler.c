@@ -1,10 +1,10 @@
 /*
- * Rows for masked-language training: draw a position, encode as many bases as
+ * Rows for masked-language training: sample a position, encode as many bases as
  * the tokens need, choose tokens to predict.
  *
  * Each row is a pure function of (seed, step, row), so that any step's batch
- * can be made alone, by any thread. A row lies in an area: an allowed
- * interval, or a document of sentences (Zaheer et al. 2020, appendix F.1).
+ * can be made alone, by any thread. A row lies in one allowed interval, or in
+ * one document, an interval of sentences (Zaheer et al. 2020, appendix F.1).
  * docs/math/pretraining-data.md has all of it.
  * SPDX-License-Identifier: MIT
  */
@@ -190,8 +190,9 @@ static int64_t find_borders(int64_t border[BIRD_SENTENCES_MAX + 1],
     return n;
 }
 
-/* From the base that was drawn back to its sentence; where that leaves too
-   little room, any sentence that leaves enough, or the first. */
+/* Move a sampled position back to the start of its sentence. If fewer than
+ * `need` bases follow, take a random sentence that enough bases follow, or the
+ * first sentence. */
 static void move_to_sentence(struct bird_sample_position *x,
                              const struct bird_sampler *s, struct bird_rng *r,
                              int64_t need)
@@ -241,7 +242,7 @@ int64_t bird_position_cut(const struct bird_sample_position *x,
                           const struct bird_sampler *s, struct bird_rng *r,
                           int64_t span)
 {
-    /* neither part so short that nothing can be told from it */
+    /* A and B are each at least an eighth: a very short part teaches nothing */
     int64_t lo = span / 8 > 1 ? span / 8 : 1, hi = span - lo;
     int64_t border[BIRD_SENTENCES_MAX + 1], n = 0, m = 0;
 
@@ -285,9 +286,9 @@ static int is_rich(const struct bird_sampler *s,
 
 enum {
     MAX_DRAWS = 10000, /* of positions, for one row */
-    SLACK_TOK = 4,     /* tokens behind the last one taken, so that where the
-                          text was cut does not show in it */
-    PROBES = 64,       /* stretches that bases a token are measured on */
+    SLACK_TOK =
+        4,       /* extra tokens: the cut end of the text may change the last */
+    PROBES = 64, /* sequences on which bases per token are measured */
     PROBE_BP = 4096
 };
 
@@ -317,8 +318,8 @@ static int64_t bases_for(const struct bird_sampler *s, int64_t n)
     return bases_of(s, n) + bases_of(s, n) / 10 + 64;
 }
 
-/* Up to n tokens from the position on, of at most `limit` bases (the area's end
-   is one, too); none is cut. */
+/* Up to n whole tokens from the position on, within `limit` bases and within
+ * the interval. */
 static int piece_encode(struct piece *p, const struct bird_sampler *s,
                         const struct bird_sample_position *x, int64_t n,
                         int64_t limit)
@@ -426,7 +427,8 @@ static void position_of_b(struct bird_sample_position *out,
     while (s->n_document > 1 && out->interval == a->interval && --tries);
 }
 
-/* Draw a row; *good: it can be used. d->next decides which B it has. */
+/* Sample a row; *good is 1 when the row can be used. d->next decides which B
+ * the row has. */
 static int try_row(struct bird_sampled_row *d, int *good, struct piece *p,
                    const struct bird_sampler *s, struct bird_rng *r)
 {
@@ -477,7 +479,7 @@ int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
     bird_rng_init(&r, bird_mix(s->o.seed, BIRD_STREAM_ROW), (uint64_t)step,
                   (uint64_t)row);
     d->next = BIRD_SAMPLE_NONE;
-    if (s->o.next_sentence) /* once: what is drawn anew must not tilt it */
+    if (s->o.next_sentence) /* for all tries: rejections must not bias it */
         d->next = (int32_t)(bird_rng_next(&r) >> 63);
     for (d->n_rich = 0; !rc && d->n_rich < MAX_DRAWS; d->n_rich++) {
         rc = try_row(d, &good, &p, s, &r);
@@ -486,10 +488,11 @@ int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
     }
     piece_free(&p);
     if (!rc && !good)
-        rc = bird_fail(BIRD_EINVAL,
-                       "step %lld, row %lld: of %d stretches none has at most "
-                       "%g of N: allow more, or leave out where they lie",
-                       (long long)step, (long long)row, MAX_DRAWS, s->o.max_n);
+        rc = bird_fail(
+            BIRD_EINVAL,
+            "step %lld, row %lld: none of %d sampled sequences has at most a "
+            "share of %g of N: raise --max-n, or exclude regions rich in N",
+            (long long)step, (long long)row, MAX_DRAWS, s->o.max_n);
     return rc;
 }
 
@@ -518,8 +521,8 @@ static int measure_tokens(struct bird_sampler *s)
     piece_free(&p);
     if (!rc && !n_token)
         rc = bird_fail(BIRD_EINVAL,
-                       "%d stretches were drawn, and each has more than %g of "
-                       "N: allow more, or leave out where they lie",
+                       "all of %d sampled sequences have more than a share of "
+                       "%g of N: raise --max-n, or exclude regions rich in N",
                        MAX_DRAWS, s->o.max_n);
     if (!rc)
         s->words.bp = (double)n_bp / (double)n_token;
@@ -559,14 +562,15 @@ static int check_options(const struct bird_sample_options *o)
                          "spans of up to %d tokens: 1 to 1000 are possible",
                          o->span);
     if (!(o->repeat_weight >= 0.0 && o->repeat_weight <= 1.0))
-        return bird_fail(BIRD_EINVAL,
-                         "a weight of repeats of %g: it lies in 0 to 1",
-                         o->repeat_weight);
+        return bird_fail(
+            BIRD_EINVAL,
+            "the weight of repeats must lie between 0 and 1, got %g",
+            o->repeat_weight);
     if (o->shards && o->repeats)
         return bird_fail(BIRD_EINVAL,
-                         "%s: rows of token shards have no places, so a mask "
-                         "of repeats cannot be used with them: give the "
-                         "references alone",
+                         "%s: rows of token shards have no genome positions, "
+                         "so a mask of repeats cannot be used with token "
+                         "shards: give the references alone",
                          o->shards);
     if (o->shards && (o->n_fasta || o->include || o->exclude ||
                       o->held_out[0] || o->held_out[1]))
@@ -713,8 +717,8 @@ void bird_sampler_free(struct bird_sampler *s)
 int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
                      struct bird_sample_row *out)
 {
-    /* bases under tokens stand where the labels will be: each is read before
-       its label is written */
+    /* out->label first has the bases under each token: each value is read
+     * before the label overwrites it */
     struct bird_sampled_row d = {
         .ids = out->ids, .bp = out->label, .weight = out->weight};
     int rc;

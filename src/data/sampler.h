@@ -23,10 +23,10 @@
 /** The label of a token that is not to be predicted, and of rows without B. */
 enum { BIRD_SAMPLE_NONE = -100 };
 
-/** One row. The arrays are the caller's, each with room for length_tok. */
+/** One row. The arrays are the caller's, each of length_tok elements. */
 struct bird_sample_row {
     int32_t *ids;   /* (n_token) after masking */
-    int32_t *type;  /* (n_token) 0, and 1 for B and the [SEP] behind it */
+    int32_t *type;  /* (n_token) 0; 1 for B and its [SEP] */
     int32_t *label; /* (n_token) the token's id where it is to be predicted,
                        else BIRD_SAMPLE_NONE */
     float *weight;  /* (n_token) weight of a token in the loss, 1 without a

@@ -3,12 +3,13 @@
  * the form.
  *
  * A folder holds tokens.json and files of rows; a file is a zstd skippable
- * frame (who, which rows, where each begins) and a frame a row, so that any
- * row is read alone. Token ids have little to compress (all are about equally
- * frequent, and the genome does not repeat itself within a row), so the bytes
- * of all ids that weigh the same stand together: the high ones come in few
- * values, which zstd's entropy coder uses. The bases under a token are its
- * text nearly always; what is stored is the difference.
+ * frame (identity, numbers of rows, offsets of rows) and one frame for each
+ * row, so that any row can be read alone. Token ids have little to compress
+ * (all are about equally frequent, and the genome does not repeat itself within
+ * a row), so the bytes of all ids are stored by significance: all high bytes
+ * together have few values, which zstd's entropy coder uses. The number of
+ * bases under a token is nearly always the length of its text; the difference
+ * is stored.
  * SPDX-License-Identifier: MIT
  */
 #include "data/shards.h"
@@ -29,10 +30,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/*
- * What the tokenizer does, whatever file it came from: its tokens, and how it
- * encodes all of them in a row, in which each merge has its turn.
- */
+/* A digest of what the tokenizer does, independent of its file: its tokens, and
+ * its encoding of all tokens in a row, which uses every merge. */
 static int tokenizer_digest(char hex[65], const bird_tokenizer *t)
 {
     struct bird_text all = {0}, tokens = {0};
@@ -281,7 +280,7 @@ static int compress(struct bird_text *out, size_t bound,
         ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only);
         return bird_fail(BIRD_ENOMEM, "zstd: %s",
                          ZSTD_isError(left) ? ZSTD_getErrorName(left)
-                                            : "too little room");
+                                            : "the output buffer is too small");
     }
     out->n += (int64_t)to.pos;
     return 0;
@@ -595,7 +594,7 @@ static int shard_open(struct shard *f, const struct bird_shards_head *h,
     if (!(rc = bird_guard_read(f->path)))
         f->fd = bird_open(f->path, O_RDONLY);
     if (!rc && f->fd < 0)
-        rc = bird_fail(BIRD_EIO, "%s: %s: make the token shards again", f->path,
+        rc = bird_fail(BIRD_EIO, "%s: %s: remake the token shards", f->path,
                        strerror(errno));
     if (!rc)
         rc = read_at(f, head, FIXED_BYTES, 0);
@@ -608,8 +607,8 @@ static int shard_open(struct shard *f, const struct bird_shards_head *h,
              (uint64_t)(k * h->per_shard) ||
          bird_take_bytes(head + FIXED_BYTES - 8, 8) != (uint64_t)n))
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s: it belongs to another set of token shards: make "
-                       "them again",
+                       "%s: belongs to another set of token shards: remake the "
+                       "token shards",
                        f->path);
     if (rc)
         shard_close(f);
@@ -712,14 +711,14 @@ int bird_shards_row(struct bird_sampled_row *d, const struct bird_shards *x,
 
     if (row >= h->per_step)
         return bird_fail(BIRD_ERANGE,
-                         "%s: holds %lld rows a step: use the batch that the "
+                         "%s: has %lld rows per step: use the batch that the "
                          "token shards were made for, or a smaller one",
                          x->folder, (long long)h->per_step);
     if (step >= h->rows / h->per_step + 1 ||
         (i = step * h->per_step + row) >= h->rows)
         return bird_fail(BIRD_ERANGE,
-                         "%s: holds rows for %lld steps; step %lld was asked "
-                         "for: make more token shards, or train fewer steps",
+                         "%s: has rows for %lld steps, but step %lld is "
+                         "needed: make more token shards, or train fewer steps",
                          x->folder, (long long)bird_shards_steps(x),
                          (long long)step + 1);
     rc = shard_open(&f, h, x->folder, i / h->per_shard);

@@ -3,8 +3,8 @@
  * share sequence with training rows.
  *
  * For the latter a table holds the k-mers of the test rows, which are few;
- * training rows stream past it. Keys are whole (2 bits a base, 126 bits), so
- * nothing is marked by chance.
+ * training rows stream past it. Keys are whole (2 bits a base, 126 bits), so no
+ * row is marked because of a hash collision.
  * SPDX-License-Identifier: MIT
  */
 #include "data/dataset.h"
@@ -126,7 +126,7 @@ static int shares_bases(const bird_dataset *d)
     return d->hit_at && d->n_contig;
 }
 
-/* Room for the kept rows, their bases and names. */
+/* Allocate the kept rows, their bases and names. */
 static int make_room(struct bird_dataset *o, const bird_dataset *d,
                      const uint8_t *mark, int keep)
 {

@@ -189,7 +189,8 @@ static int measure(struct bird_token_shards *x)
     return 0;
 }
 
-/* Room on the disk of the folder, or of the one it will lie in. */
+/* Free bytes on the disk of the folder, or of the folder's parent if it does
+ * not exist yet. */
 static int64_t room_of(const char *folder)
 {
     struct statvfs fs;

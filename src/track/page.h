@@ -145,8 +145,7 @@ struct bird_heat {
     double limit;      /* |value| of the strongest colour; 0: the largest */
     const char *bases; /* (columns) one below each, where it fits; or
                             NULL */
-    const struct bird_named_span *
-        span; /* (n_span) most important first; those that do not fit into BIRD_SPAN_ROWS are counted */
+    const struct bird_named_span *span; /* (n_span), most important first */
     int64_t n_span;
 };
 enum { BIRD_SPAN_ROWS = 6 };

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "dnabird/train.h"
 
-/* How many processes a launcher says it started: Open MPI's mpirun, those
- * that speak PMI (MPICH, Slurm's srun --mpi=pmi2). */
+/* Number of processes, from the variables of the launcher: Open MPI's mpirun,
+ * and launchers that use PMI (MPICH, Slurm's srun --mpi=pmi2). */
 static int launched(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};

@@ -16,8 +16,8 @@
 #include "base/parallel.h"
 #include "train/comm.h"
 
-/* Floats of a rank's part, and of all parts of a block, at most: 1 MiB, and
- * 64 MiB of room. */
+/* Most floats of a rank's part of a block (1 MiB), and of all parts (64 MiB of
+ * workspace). */
 #define PART  ((int64_t)1 << 18)
 #define BLOCK ((int64_t)1 << 24)
 
@@ -62,7 +62,7 @@ static void add_task(void *context, int64_t task, int worker)
             a->sum[i] += a->part[r * a->n + i];
 }
 
-/* One block of size x each floats; x holds its sum afterwards. */
+/* Sum one block of size x each floats over all ranks, in place in x. */
 static int sum_block(struct bird_comm *c, float *x, int64_t each)
 {
     struct adding a = {c->part, x + c->rank * each, each, c->size};

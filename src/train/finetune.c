@@ -153,7 +153,7 @@ static int identify(struct bird_finetuning *f)
         o->run.weight_decay, o->run.clip, o->average, o->pos_weight,
         o->run.constant, o->reverse_complement,
         (long long)bird_tokenizer_stride(f->run.tokenizer));
-    /* what dnabird.json says of the run is not in the configuration's digest */
+    /* the digest of config.json does not cover fields of dnabird.json */
     if (!rc && (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN ||
                 f->run.l->c.token_type))
         rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
@@ -309,7 +309,8 @@ struct validation {
     bird_progress at;
 };
 
-/* The answer is ignored: the run asks again once it can write a checkpoint. */
+/* The callback's request to stop is ignored here: the run calls it again when
+ * it can write a checkpoint. */
 static int report_row(void *context)
 {
     struct validation *v = context;

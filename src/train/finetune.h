@@ -96,7 +96,8 @@ extern const struct bird_finetune_source bird_finetune_from_windows;
 /** What is learned of a row. Every function returns 0 or an error. */
 struct bird_finetune_task {
     enum bird_problem problem;
-    const char *metric[2]; /* the validation's metrics besides the loss */
+    const char
+        *metric[2]; /* metrics of a validation, in addition to the loss */
     enum bird_finetune_select select[2]; /* that choose by them */
     /** Check the labels and make what training and validation need of them. */
     int (*open)(struct bird_finetuning *f);
@@ -122,7 +123,7 @@ struct bird_finetune_windows {
     struct bird_bin_windows train, valid;
     int64_t valid_all;               /* validation windows in the file */
     struct bird_bin_rows valid_rows; /* but for their data set, data.valid */
-    struct bird_bin_sample sample;   /* the window at hand */
+    struct bird_bin_sample sample;   /* the current window */
     bird_dataset also[BIRD_MAX_ALSO];
 };
 
@@ -182,8 +183,9 @@ struct bird_finetuning {
  *  BIRD_EINVAL nothing can be learned from it */
 BIRD_MUST_CHECK int bird_finetune_open_data(struct bird_finetuning *f);
 
-/** Leave labels out that no training row knows; notices about them, and about
- *  labels that are never 1, into f->data. Errors: BIRD_EINVAL none is left */
+/** Leave out labels that are unknown in every training row. Notices about
+ *  these, and about labels that are never 1, go into f->data. Errors:
+ *  BIRD_EINVAL no label is left */
 BIRD_MUST_CHECK int bird_finetune_leave_out(struct bird_finetuning *f);
 
 /** Set the bias of a new head to the log odds of each label: a step of Adam is

@@ -111,8 +111,10 @@ static int open_also(bird_dataset *d, const bird_finetune_also *a,
     if (!d->n)
         return bird_fail(BIRD_EINVAL, "%s: no rows", a->path);
     if (bird_features_find(list, a->name) >= 0)
-        return bird_fail(BIRD_EINVAL, "%s: there is a label '%s' already",
-                         a->path, a->name);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: label '%s' exists already: give the table another name",
+            a->path, a->name);
     return bird_features_put(list, &x);
 }
 

@@ -1,8 +1,8 @@
 /* The task of several labels a row, each 0, 1 or unknown: which labels are
  * learned, their weights, and their metrics.
  *
- * Labels that no training row knows are left out of the model, those that are
- * never 1 are named; both reach the caller as notices.
+ * Labels that are unknown in every training row are left out of the model.
+ * Notices to the caller name these, and labels that are never 1.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* The streams of training rows, and the pack that an update is made of.
  *
- * A row is drawn by its source; epochs, packs and labels are the same for all
- * sources. Update s is made of rows of one stream. Which one follows from the
- * fractional part of s times the golden ratio, which fills 0 .. 1 evenly
- * (Weyl's theorem; Knuth, The Art of Computer Programming 3, section 6.4): any
- * run of consecutive updates has nearly the shares asked for.
+ * A source samples its rows; epochs, packs and labels work in the same way for
+ * all sources. Update s has rows of one stream. The fractional part of s times
+ * the golden ratio chooses the stream; these values fill 0 .. 1 evenly (Weyl's
+ * theorem; Knuth, The Art of Computer Programming 3, section 6.4): so any run
+ * of consecutive updates has nearly the requested shares.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
  * stream k uses 1 + 8 k and 2 + 8 k. */
 enum { STREAM_ORDER = 1, STREAM_BASES = 2, STREAM_STEP = 8 };
 
-/* --- drawing rows --------------------------------------------------------- */
+/* --- sampling rows ---------------------------------------------------------
+ * */
 
 static int augment(struct bird_train_row *out, struct bird_finetuning *f,
                    const struct bird_augmentation *how, struct bird_rng *r)
@@ -57,7 +58,8 @@ int bird_finetune_sample_table(struct bird_train_row *out,
             one[k] = NAN;
         one[s->only_label] = (float)d->row[i].label;
         out->value = one;
-        how.shift = 0; /* such tables have rows cut around one position */
+        how.shift =
+            0; /* rows of a two-class table are centred on one position */
     } else if (bird_dataset_has_columns(d)) {
         bird_dataset_labels(one, d, i);
         out->value = one;

@@ -78,8 +78,8 @@ static int choose_config(struct bird_config *c,
                          (long long)c->type_vocab_size);
     if (o->data.next_sentence && c->n_stem)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "--nsp tells pairs by token types, which a model with "
-                         "a stem does not take");
+                         "--nsp marks pairs by token types, which a model with "
+                         "a stem does not read");
     if (o->data.length_tok > bird_stem_tokens(c, c->max_positions))
         return bird_fail(BIRD_EINVAL,
                          "--length %lld: the model reads %lld tokens at most",
@@ -101,7 +101,7 @@ static int make_learner(struct bird_pretraining *f)
     return rc ? rc : bird_run_learner(&f->run, &c, 0, f->o.data.seed);
 }
 
-/* Regions that dnabird.json holds one by one. */
+/* Most regions that dnabird.json lists one by one. */
 #define MAX_REGIONS 1000
 
 /* The sampler's lines "name value". */
@@ -204,10 +204,10 @@ static int plan_steps(struct bird_pretraining *f)
     int64_t length = o->data.length_tok, packs;
 
     if (o->batch < length)
-        return bird_fail(BIRD_EINVAL,
-                         "--batch %lld does not hold a row of %lld tokens "
-                         "(--length)",
-                         (long long)o->batch, (long long)length);
+        return bird_fail(
+            BIRD_EINVAL,
+            "--batch %lld is smaller than a row of %lld tokens (--length)",
+            (long long)o->batch, (long long)length);
     f->n_row = bird_sample_rows(o->batch, length);
     f->n_valid = bird_sample_rows(o->valid_tokens, length);
     f->pack_rows = bird_sample_rows(o->run.pack_tokens, length);
@@ -227,9 +227,9 @@ static int plan_steps(struct bird_pretraining *f)
     return 0;
 }
 
-/* Training never touches what is held out; nobody touches the test part. The
- * validation's rows are the same for every run on this data, whatever its
- * seed and sampling, so that runs can be compared. */
+/* Training reads neither the validation nor the test regions; validation does
+ * not read the test regions. The validation rows are the same for every run on
+ * this data, whatever its seed and sampling, so that runs can be compared. */
 static void plan_rows(bird_sample_options *train, bird_sample_options *valid,
                       const bird_pretrain_options *o)
 {
@@ -244,7 +244,7 @@ static void plan_rows(bird_sample_options *train, bird_sample_options *valid,
     valid->seed = 1;
 }
 
-/* Shards in place of the references; with these given as well, both must
+/* Open shards instead of the references. If references are given too, both must
  * give the same rows. */
 static int open_shards(struct bird_pretraining *f,
                        const bird_sample_options *train)
@@ -267,7 +267,8 @@ static int open_shards(struct bird_pretraining *f,
                        "those given",
                        o.shards);
     else if (bird_sampler_steps(shards) < f->run.o->steps)
-        rc = bird_fail(BIRD_EINVAL, "%s: holds %lld steps, %lld are asked for",
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: holds rows for %lld steps, but --steps is %lld",
                        o.shards, (long long)bird_sampler_steps(shards),
                        (long long)f->run.o->steps);
     bird_sampler_free(f->train);

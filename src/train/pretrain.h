@@ -33,7 +33,7 @@ struct bird_pretraining {
     struct bird_train_run run;
     struct bird_comm *comm;
     int32_t mask_id;
-    struct bird_sampler *train, *valid; /* valid NULL: none held out */
+    struct bird_sampler *train, *valid; /* valid NULL: no held-out rows */
     json_t *split;          /* regions of each part, for dnabird.json */
     int64_t n_row, n_valid; /* rows of a step, of a validation; all ranks */
     int64_t pack_rows;      /* rows of a pack */
@@ -43,14 +43,15 @@ struct bird_pretraining {
     int32_t *best;
     int64_t cap_nll, cap_best;
     int trouble; /* status of this process since the last common sum */
-    int stop;    /* 1: this process was asked to stop */
+    int stop;    /* 1: this process got a signal to stop */
     int stopped; /* 1: all processes know that one of them was */
     double valid_loss, valid_bits, valid_accuracy;
     int64_t valid_step; /* step of these; 0: none yet */
     double saved;       /* seconds: when the last checkpoint was written */
 };
 
-/** One update; none, and f->stopped = 1, when a process was asked to stop. */
+/** One update; none, and f->stopped = 1, when a process got a signal to stop.
+ *  */
 BIRD_MUST_CHECK int bird_pretrain_step(struct bird_pretraining *f,
                                        bird_pretrain_state *s);
 

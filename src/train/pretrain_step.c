@@ -1,8 +1,9 @@
 /* One update, and the metrics of the held-out rows.
  *
- * A step's rows are numbered over all processes; packs of them are cut by
- * number alone, so that dropout, which is a function of (seed, step, pack),
- * and the losses are those of one process. Each process takes a run of packs.
+ * The rows of a step are numbered over all processes, and row numbers alone
+ * decide which rows form a pack. Dropout is a function of (seed, step, pack),
+ * so dropout and losses are the same as with one process. Each process computes
+ * consecutive packs.
  * SPDX-License-Identifier: MIT */
 #include "train/pretrain.h"
 
@@ -160,7 +161,7 @@ enum {
                   counts less */
     MASKED_BP, /* bases under them, weighted */
     PAIRS,     /* rows with a B */
-    STOP,      /* processes that were asked to stop */
+    STOP,      /* number of processes that got a signal to stop */
     N_BEFORE,
     TROUBLE_AFTER = N_BEFORE,
     NLL,   /* weighted sum over the masked tokens, nats */

@@ -58,13 +58,13 @@ int bird_run_check_folder(const bird_train_options *o)
 
     if (run && !o->resume)
         return bird_fail(BIRD_EINVAL,
-                         "%s: a run is there: add --resume to go on, or use "
-                         "another folder",
+                         "%s: holds a run already: add --resume to continue "
+                         "it, or use another folder",
                          o->out);
     if (!run && bird_folder_holds_model(o->out))
         return bird_fail(BIRD_EINVAL,
-                         "%s: holds a model already, and no run to resume: "
-                         "use another folder",
+                         "%s: holds a model already, but no run to resume: use "
+                         "another folder",
                          o->out);
     return 0;
 }
@@ -367,7 +367,7 @@ static int fill(void *out, const bird_tensors *t, const char *name, int64_t n,
                          "a checkpoint of this configuration",
                          path, name);
     memcpy(out, x->data, x->size);
-    bird_tensor_forget(t, x); /* so that it is not in memory twice */
+    bird_tensor_forget(t, x); /* so that memory has one copy of the weights */
     return 0;
 }
 

@@ -35,8 +35,7 @@ struct bird_train_run {
     struct bird_folder init; /* opened when o->init is given */
     bird_tokenizer *tokenizer;
     char *tokenizer_path; /* of the tokenizer's file */
-    int new_head; /* 1: the head's last layer begins at random: o->init has no
-                     such layer */
+    int new_head; /* 1: o->init lacks the head's last layer: random weights */
     struct bird_trainer *l;
     struct bird_dropout_rates dropout; /* rates; the key is the step's */
     struct bird_train_progress progress;

@@ -146,7 +146,7 @@ void bird_trainer_free(struct bird_trainer *l)
     free(l);
 }
 
-/* Round the weights again if theta has changed. */
+/* Round the weights if theta has changed since the last rounding. */
 static int follow(struct bird_trainer *l)
 {
     int rc = l->stale ? bird_weights_round(&l->low, &l->c) : 0;
@@ -280,8 +280,8 @@ static void centre_task(void *context, int64_t task, int worker)
     }
 }
 
-/* Inputs that tell matrices of a first layer apart: words are a few of the
- * directions that its channels could have. */
+/* Rank of the inputs of a matrix, at most. The inputs of a stem's first layer
+ * are words, which span fewer directions than the layer has columns. */
 static int64_t inputs_of(const struct bird_trainer *l,
                          const struct bird_param *p)
 {

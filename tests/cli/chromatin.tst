@@ -29,7 +29,7 @@
 1 | . $T/cli/chromatin_data.sh; gzip -c one.bed | head -c 30 >p.bed.gz; dnabird dataset chromatin -f r.fa p.bed.gz -o o.tsv | err ~ p.bed.gz
     | err lines 1
     | none o.tsv*
-1 | . $T/cli/chromatin_data.sh; : >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ the peak files hold no peak
+1 | . $T/cli/chromatin_data.sh; : >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ the peak files contain no peaks
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; printf '7\t5\t900\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ is it another genome?
     | none o.tsv*
@@ -82,7 +82,7 @@
         -o d
     cmp a c && cmp a d
     | same a b
-    | err ~ column 4 is read before the peaks are: it must be a file that can be read twice
+    | err ~ column 4 is read before the peaks, so a regular file that can be read twice is needed
     | err !~ is one profile, but
 0: a column 4 with repeated names suggests --name-column
     . $T/cli/chromatin_data.sh

@@ -61,7 +61,7 @@
     dnabird finetune chromatin -t 1 --train train.tsv.zst --tokenizer k.json --preset tiny \
         --steps 2 --batch 8 --no-baselines --valid-fraction 0.3 -o m
     | err ~ the model is in m
-1 | . $T/cli/deepsea_data.sh; learn --context 300 | err ~ 300 bp around a bin need places on a reference
+1 | . $T/cli/deepsea_data.sh; learn --context 300 | err ~ 300 bp around a bin need positions on a reference
     | err lines 1
 
 # a model of less context reads the middle of the sequences

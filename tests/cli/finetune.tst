@@ -69,7 +69,7 @@
     f --resume
     cp run/model.safetensors m2
     | same m1 m2
-    | err ~ run: a run is there: add --resume
+    | err ~ run: holds a run already: add --resume
     | has run/training.tsv
 0: a checkpoint of another attention is refused
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv

@@ -34,7 +34,7 @@
     printf '>a\nACGTACGTACGT\n' >x.fa
     dnabird pretrain --steps 1 --preset tiny --batch 256 \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
-    | err ~ --batch 256 does not hold a row of 512 tokens
+    | err ~ --batch 256 is smaller than a row of 512 tokens
     | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --settings <(echo 'mask-share = 0') --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ masked share
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --lr 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ learning rate > 0

@@ -74,7 +74,7 @@
     dnabird init --tokenizer k.json --stem 9x64 m
     printf '>a\nACGT\n' >g.fa
     dnabird pretrain --init m --nsp --steps 1 -o p g.fa
-    | err ~ token types, which a model with a stem does not take
+    | err ~ token types, which a model with a stem does not read
     | none p
 
 0: masked tokens are learned through pooling, which does not leak them

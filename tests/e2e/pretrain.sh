@@ -147,7 +147,7 @@ resume() {
     status "shards that touch what is held out" 1 "other regions" \
         "${small[@]}" --test-include contig:50001-60000 --shards shards \
         -o touched part.fa
-    status "shards of fewer steps" 1 "holds 60 steps" "${small[@]}" \
+    status "shards of fewer steps" 1 "60 steps" "${small[@]}" \
         --steps 61 --shards shards -o short part.fa
 
     # Up to a third of a whole run, so that each goes some way; a run that

@@ -217,7 +217,7 @@ Test(chromatin_data, parts_of_a_split)
     f.split = "a=chr20,b=nothing";
     refused(&f, &o, BIRD_EINVAL, "'nothing' is neither a file nor");
     f.split = "a=chr20,a=X";
-    refused(&f, &o, BIRD_EINVAL, "part 'a' is there twice");
+    refused(&f, &o, BIRD_EINVAL, "part 'a' is given twice");
     f.split = "a";
     refused(&f, &o, BIRD_EINVAL, "split 'a'");
     f.split = "../a=X";

@@ -115,7 +115,7 @@ Test(deepsea, sequences_are_checked)
     wrong(HEAD "ACGTT\t0\n", 0, "another length");
     wrong(HEAD "ACGTT1\t0\n", 0, "'1' at character 6");
     wrong(HEAD "ACGTTG\t3\n", 0, "rising numbers");
-    wrong(HEAD "ACGTTG\t1\n", 8, "places on a reference");
+    wrong(HEAD "ACGTTG\t1\n", 8, "positions on a reference");
     wrong(HEAD "ACGTTG\t1\n", 3, "as wide");
     wrong("##dnabird-labels\t2\n##bin\t2\n##context\t5\n##profile\ta\t\t\t\t\t"
           ".\n#sequence\tlabels\n",

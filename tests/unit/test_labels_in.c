@@ -44,7 +44,7 @@ Test(labels_in, files_of_bins_are_checked)
           "mask lines must follow");
     wrong(HEAD "##bin\tx\n" COLUMNS, BIRD_EFORMAT, "number of base pairs");
     wrong(HEAD COLUMNS "20\t0\t200\n", BIRD_EFORMAT, "line 8: a bin has");
-    wrong(HEAD COLUMNS "20\t0\t100\t.\n", BIRD_EFORMAT, "another width");
+    wrong(HEAD COLUMNS "20\t0\t100\t.\n", BIRD_EFORMAT, "width of the bin");
     wrong(HEAD COLUMNS "20\t5900\t6100\t.\n", BIRD_EFORMAT, "beyond");
     wrong(HEAD COLUMNS "X\t0\t200\t.\n", BIRD_EFORMAT, "this contig");
     wrong(HEAD COLUMNS "20\t0\t200\t1,0\n", BIRD_EFORMAT, "rising numbers");

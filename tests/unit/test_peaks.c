@@ -307,9 +307,9 @@ Test(peaks, wrong_files_are_refused_with_their_line)
     refused("chr1\t1\t5\ta\n\nchr1\t9\t5\ta\n", BIRD_EFORMAT,
             "p.bed: line 3: the end 5");
     refused("chr1\t1\tx\ta\n", BIRD_EFORMAT, "p.bed: line 1");
-    refused("# nothing\n", BIRD_EFORMAT, "hold no peak");
+    refused("# nothing\n", BIRD_EFORMAT, "contain no peaks");
     refused("chr1\t1\t5\tc\n", BIRD_EINVAL, "none of the 1 peaks");
     refused("chr9\t1\t5\ta\n1\t200\t300\tb\n", BIRD_EINVAL,
-            "no peak lies on the reference: 1 are on contigs it does not have "
-            "(as 'chr9'), 1 behind");
+            "no peak lies on the reference: 1 peaks are on contigs that the "
+            "reference lacks (such as 'chr9'), 1 beyond");
 }

@@ -418,7 +418,7 @@ Test(promoter_data, contig_twice)
 
     put("two.fa", ">chr20\nACGT\n");
     cr_assert_eq(bird_reference_open(&r, path, 2), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "chr20 is there twice") != NULL);
+    cr_assert(strstr(bird_last_error(), "chr20 occurs twice") != NULL);
     cr_assert_eq(bird_reference_open(&r, path, 0), BIRD_EINVAL);
     free((char *)path[0]);
     free((char *)path[1]);

@@ -71,7 +71,7 @@ Test(sample, one_contig_in_two_files_is_refused)
     snprintf(other, sizeof(other), "%s", file_text("o.fa", ">b\nACGT\n"));
     twice[1] = other;
     FAILS(BIRD_EINVAL, bird_packed_read(&b, twice, 2, NULL),
-          "contig b is there twice");
+          "contig b occurs twice");
     cr_assert_eq(b.n, 0);
 }
 
@@ -304,7 +304,7 @@ Test(sample, stretches_rich_in_n_are_drawn_anew)
     o.include = include;
     FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "no A, C, G or T");
     file_text("n.bed", "a\t20100\t26001\n");
-    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "stretches");
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "sampled sequences");
     free(x);
 }
 
