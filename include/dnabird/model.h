@@ -21,8 +21,8 @@ typedef struct bird_model_init_options {
     const char *tokenizer; /* a tokenizer.json, which also gives the size of
                               the vocabulary; NULL: 32000 and no tokenizer */
     const char *pattern;   /* of the attention: "bigbird", "full", "window",
-                              "strided", "fixed", "star" or "random", with
-                              parameters "window,width=2,block=16"; NULL:
+                              "etc", "strided", "fixed", "star" or "random",
+                              with parameters "window,width=2,block=16"; NULL:
                               bigbird, or as config says */
     const char *random;    /* plan, zero, none or uniform; NULL: plan */
     const char *parts;     /* of the attention, with commas: "window,random";

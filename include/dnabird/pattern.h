@@ -32,7 +32,7 @@ BIRD_API void bird_pattern_query_default(bird_pattern_query *o);
 enum bird_pattern_format {
     BIRD_PATTERN_TEXT, /* a line for each block of queries */
     BIRD_PATTERN_TSV,  /* runs of blocks of keys */
-    BIRD_PATTERN_SVG   /* a picture as in figure 1 of the papers */
+    BIRD_PATTERN_SVG   /* a picture as figure 1 of Zaheer et al. 2020 */
 };
 
 /**
