@@ -65,7 +65,7 @@ static int choose_reading(struct bird_evaluate_rows *t)
     bird_dataset_options *d = &t->how;
 
     *d = t->o->data;
-    d->n_class = t->columns == 1 ? 2 : t->columns;
+    d->n_class = t->columns == 1 && !t->measured ? 2 : t->columns;
     d->class_name = choice ? t->label_name : NULL;
     if (t->measured && (d->values || d->label)) {
         d->values = d->values ? d->values : d->label;

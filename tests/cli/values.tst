@@ -30,6 +30,8 @@
 # predictions are near the values: within 15 % G+C of each of 200 rows
 0 | . $T/cli/values_data.sh; learned --predictions p.tsv >m.tsv; head -n 1 p.tsv; awk '$2 == "gc" && ($3 - $4) ^ 2 < 225' p.tsv | wc -l | out ~ name	column	value	prediction
     | out ~ 200
+# a single value has no second class
+0 | . $T/cli/values_data.sh; dnabird "${learning[@]}" -q --values gc -o run && dnabird evaluate -m run --test values.tsv | grep -c model:gc | out ~ 4
 0 | . $T/cli/values_data.sh; learned -O json | grep -c spearman | out ~ 4
 1 | . $T/cli/values_data.sh; learned --html x.html | err ~ run: a model of measured values is evaluated without
     | none x.html
