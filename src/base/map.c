@@ -157,11 +157,3 @@ int bird_map64_add(struct bird_map64 *m, int64_t **at, uint64_t key,
         *at = &kh_value(m->table, i);
     return 0;
 }
-
-void bird_map64_remove(struct bird_map64 *m, uint64_t key)
-{
-    khint_t i = m->table ? kh_get(words, m->table, key) : 0;
-
-    if (m->table)
-        kh_del(words, m->table, i);
-}

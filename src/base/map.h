@@ -48,7 +48,4 @@ int64_t *bird_map64_find(const struct bird_map64 *m, uint64_t key);
 BIRD_MUST_CHECK int bird_map64_add(struct bird_map64 *m, int64_t **at,
                                    uint64_t key, int64_t value);
 
-/** Remove the key, if it exists. */
-void bird_map64_remove(struct bird_map64 *m, uint64_t key);
-
 #endif

@@ -49,17 +49,6 @@ BIRD_MUST_CHECK int bird_profile_list_files(struct bird_profile_list *l,
 /** More distinct names than this are names of peaks, not of profiles. */
 enum { BIRD_COLUMN_NAMES = 20000 };
 
-/**
- * One profile for each distinct name in column 4, in the order of their bytes;
- * the id of a profile is its name. The files are read to their end, and must be
- * readable a second time: only names are kept in memory.
- * Errors: BIRD_EINVAL a stream, or too many names; BIRD_EIO;
- * BIRD_EFORMAT a line without a name, with file and line; BIRD_ENOMEM
- */
-BIRD_MUST_CHECK int bird_profile_list_column(struct bird_profile_list *l,
-                                             const char *const *path,
-                                             int64_t n);
-
 /** Does column 4 of a file that is one profile look like profiles' names?
  *  Start with {0}. */
 struct bird_column_guess {

@@ -356,8 +356,15 @@ static int add_sorted(struct bird_profile_list *l, json_t *names)
     return rc;
 }
 
-int bird_profile_list_column(struct bird_profile_list *l,
-                             const char *const *path, int64_t n)
+/*
+ * One profile for each distinct name in column 4, in the order of their bytes;
+ * the id of a profile is its name. The files are read to their end, and must be
+ * readable a second time: only names are kept in memory.
+ * Errors: BIRD_EINVAL a stream, or too many names; BIRD_EIO;
+ * BIRD_EFORMAT a line without a name, with file and line; BIRD_ENOMEM
+ */
+static int list_column(struct bird_profile_list *l, const char *const *path,
+                       int64_t n)
 {
     json_t *names = NULL;
     int rc = 0;
@@ -410,7 +417,7 @@ int bird_profile_list_open(struct bird_profile_list *l, const char *profiles,
                            const char *const *peaks, int64_t n, int name_column)
 {
     int rc = profiles      ? bird_profile_list_read(l, profiles)
-             : name_column ? bird_profile_list_column(l, peaks, n)
+             : name_column ? list_column(l, peaks, n)
                            : bird_profile_list_files(l, peaks, n);
 
     if (!rc && profiles && !n && !l->has_path)

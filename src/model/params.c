@@ -49,8 +49,9 @@ void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
     add(l, kind, (int64_t[3]){rows, cols, 0}, name);
 }
 
-void bird_params_add_conv(struct bird_param_list *l, int64_t out,
-                          int64_t kernel, int64_t in, const char *prefix)
+/* Append prefix.weight (out, kernel, in) and prefix.bias (out). */
+static void add_conv(struct bird_param_list *l, int64_t out, int64_t kernel,
+                     int64_t in, const char *prefix)
 {
     char name[96];
 
@@ -140,8 +141,7 @@ static void add_stem_layer(struct bird_param_list *l,
     char name[80];
 
     snprintf(name, sizeof(name), "stem.%lld", (long long)k);
-    bird_params_add_conv(l, s->channels, s->kernel, bird_stem_channels_in(c, k),
-                         name);
+    add_conv(l, s->channels, s->kernel, bird_stem_channels_in(c, k), name);
     snprintf(name, sizeof(name), "stem.%lld.norm", (long long)k);
     if (s->norm)
         bird_params_add_norm(l, s->channels, name);

@@ -63,9 +63,6 @@ struct bird_param_list {
 /** Append a tensor (rows, cols), or a vector (rows) where cols is 0. */
 void bird_params_add(struct bird_param_list *l, enum bird_param_kind kind,
                      int64_t rows, int64_t cols, const char *name);
-/** Append name.weight (out, kernel, in) and name.bias (out). */
-void bird_params_add_conv(struct bird_param_list *l, int64_t out,
-                          int64_t kernel, int64_t in, const char *name);
 /** Append name.weight (out, in) and name.bias (out). */
 void bird_params_add_linear(struct bird_param_list *l, int64_t out, int64_t in,
                             const char *name);

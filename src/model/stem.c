@@ -233,7 +233,8 @@ static int is_prepared(const struct bird_weights *w)
 
 /* --- a tile ---------------------------------------------------------------- */
 
-int64_t bird_stem_tile(const struct bird_config *c)
+/* Rows of a tile of the forward pass. */
+static int64_t tile_rows(const struct bird_config *c)
 {
     int64_t rows = TILE_TOKENS / bird_stem_pool(c);
 
@@ -249,7 +250,7 @@ struct need {
 static void needs(struct need need[BIRD_STEM_LAYERS],
                   const struct bird_config *c)
 {
-    int64_t rows = bird_stem_tile(c);
+    int64_t rows = tile_rows(c);
 
     for (int64_t l = c->n_stem - 1; l >= 0; l--) {
         need[l].out = rows * c->stem[l].pool;
@@ -439,7 +440,7 @@ static void tile_task(void *context, int64_t task, int worker)
     const struct bird_config *c = &r->e->c;
     const int64_t *tiles = r->e->stem.tile;
     int64_t s = bird_stem_find(tiles, r->b->n_seq, task), before, behind;
-    int64_t rows = bird_stem_tile(c), from = (task - tiles[s]) * rows;
+    int64_t rows = tile_rows(c), from = (task - tiles[s]) * rows;
     const int32_t *ids = r->b->ids + r->b->token[s];
     int64_t n = r->b->token[s + 1] - r->b->token[s];
 
@@ -467,7 +468,7 @@ int bird_stem_prepare(struct bird_encoder *e, const struct bird_batch *b)
 {
     struct bird_stem_ready *s = &e->stem;
     const struct bird_config *c = &e->c;
-    int64_t rows = bird_stem_tile(c);
+    int64_t rows = tile_rows(c);
     int rc;
 
     if (!c->n_stem)

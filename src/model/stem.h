@@ -104,9 +104,6 @@ int64_t bird_stem_table_size(const struct bird_config *c);
 void bird_stem_table(float *table, const struct bird_config *c,
                      const struct bird_weights *w);
 
-/** Rows of a tile of the forward pass. */
-int64_t bird_stem_tile(const struct bird_config *c);
-
 /** Floats that one task works in, in training too. */
 int64_t bird_stem_scratch(const struct bird_config *c);
 

@@ -19,7 +19,8 @@
 static const struct bird_pattern_row *const rows[] = {BIRD_PATTERNS(ROW)};
 #undef ROW
 
-const struct bird_pattern_row *bird_pattern_at(int i)
+/* Row i of the table, from 0; NULL past the last. */
+static const struct bird_pattern_row *row_at(int i)
 {
     return i < (int)(sizeof(rows) / sizeof(*rows)) ? rows[i] : NULL;
 }
@@ -60,7 +61,7 @@ void bird_pattern_default(struct bird_pattern *p)
 
 int bird_pattern_take_type(struct bird_pattern *p, const char *type)
 {
-    for (int i = 0; bird_pattern_at(i); i++)
+    for (int i = 0; row_at(i); i++)
         if (!strcmp(rows[i]->type, type)) {
             take_row(p, rows[i]);
             return 1;
@@ -157,13 +158,13 @@ int bird_pattern_parse(struct bird_pattern *p, const char *text)
     size_t n = strcspn(text, ",");
     int i = 0, rc = 0;
 
-    while (bird_pattern_at(i) &&
+    while (row_at(i) &&
            (strlen(rows[i]->name) != n || memcmp(rows[i]->name, text, n) != 0))
         i++;
-    if (!bird_pattern_at(i)) {
+    if (!row_at(i)) {
         struct bird_text names = {0};
 
-        for (i = 0; !rc && bird_pattern_at(i); i++)
+        for (i = 0; !rc && row_at(i); i++)
             rc = bird_text_printf(&names, "%s%s", i ? ", " : "", rows[i]->name);
         if (!rc)
             rc = bird_fail(BIRD_EINVAL, "unknown pattern '%.*s': use %s",
@@ -189,7 +190,7 @@ int bird_pattern_parse(struct bird_pattern *p, const char *text)
 /* Is this a pattern that attends to everything? */
 static int is_full_name(const char *name)
 {
-    for (int i = 0; bird_pattern_at(i); i++)
+    for (int i = 0; row_at(i); i++)
         if (!rows[i]->list && !strcmp(rows[i]->name, name))
             return 1;
     return 0;
@@ -302,7 +303,7 @@ int bird_pattern_write(json_t *o, const struct bird_pattern *p,
 /* The next parameter of any pattern in dnabird.json; *r and *i count on. */
 static const char *next_field(int *r, int *i)
 {
-    for (; bird_pattern_at(*r); ++*r, *i = 0)
+    for (; row_at(*r); ++*r, *i = 0)
         while (*i < rows[*r]->n_param)
             if (rows[*r]->param[(*i)++].file == BIRD_PATTERN_META)
                 return rows[*r]->param[*i - 1].name;

@@ -144,9 +144,6 @@ BIRD_PATTERNS(BIRD_PATTERN_DECLARE)
 /** A name and its value, as `info` prints them. */
 #define BIRD_INFO_LINE "%-13s "
 
-/** Row i of the table, from 0; NULL past the last. */
-const struct bird_pattern_row *bird_pattern_at(int i);
-
 /** The first pattern with the usual parameters; sizes of the model are 0. */
 void bird_pattern_default(struct bird_pattern *p);
 

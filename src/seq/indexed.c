@@ -43,11 +43,6 @@ void bird_indexed_free(struct bird_indexed *x)
     free(x);
 }
 
-const char *bird_indexed_name(const struct bird_indexed *x)
-{
-    return x->path;
-}
-
 const char *bird_indexed_header(const struct bird_indexed *x)
 {
     return x->header.s;

@@ -23,9 +23,6 @@ BIRD_MUST_CHECK int bird_indexed_open(struct bird_indexed **out,
                                       const char *path);
 void bird_indexed_free(struct bird_indexed *x);
 
-/** Its name, for messages. */
-const char *bird_indexed_name(const struct bird_indexed *x);
-
 /** The lines before the first row, each with its line feed; or "". */
 const char *bird_indexed_header(const struct bird_indexed *x);
 

@@ -35,11 +35,6 @@ int bird_config_measures(const struct bird_config *c)
            bird_head_activation(c) == BIRD_ACTIVATE_NOTHING;
 }
 
-int bird_config_takes_classes(const struct bird_config *c)
-{
-    return c->head->exclusive;
-}
-
 static int choose_context(struct bird_layout *l, const bird_model *m,
                           const struct bird_layout_request *r)
 {

@@ -63,10 +63,6 @@ int64_t bird_config_bins(const struct bird_config *c, int64_t len);
  *  one answer a window, or none. */
 int bird_config_on_grid(const struct bird_config *c);
 
-/** 1: the head can be trained on classes that exclude each other; 0: on labels
- *  that are independent of each other alone. */
-int bird_config_takes_classes(const struct bird_config *c);
-
 /** 1: the answers are measured quantities in the unit of the assay; 0: they are
  *  probabilities, or there are none. */
 int bird_config_measures(const struct bird_config *c);

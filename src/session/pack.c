@@ -115,7 +115,8 @@ int bird_pack_add(struct bird_pack *p, const bird_tokenizer *t,
     return rc ? rc : bird_pack_add_ids(p, p->encoding.ids, NULL, p->encoding.n);
 }
 
-int64_t bird_binned_count(const struct bird_binned *s,
+/* Number of bins of these bases, short bins at both ends included. */
+static int64_t count_bins(const struct bird_binned *s,
                           const struct bird_config *c)
 {
     return bird_config_bins(c, s->before + s->len);
@@ -161,7 +162,7 @@ int bird_pack_add_bins(struct bird_pack *p, const bird_tokenizer *t,
     for (int64_t i = 0; i < rows; i++)
         p->base[first + i] = base_of(p, i, s);
     p->bin[0] = 0;
-    p->bin[p->n_seq] = p->bin[p->n_seq - 1] + bird_binned_count(s, p->c);
+    p->bin[p->n_seq] = p->bin[p->n_seq - 1] + count_bins(s, p->c);
     p->n_based++;
     return 0;
 }

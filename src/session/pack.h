@@ -64,10 +64,6 @@ struct bird_binned {
     int64_t len, before;
 };
 
-/** Number of bins of these bases, short bins at both ends included. */
-int64_t bird_binned_count(const struct bird_binned *s,
-                          const struct bird_config *c);
-
 /**
  * Encode a sequence and add its tokens, the first base of every row, and its
  * bins. Errors: BIRD_EINVAL more rows than the model reads; BIRD_ENOMEM

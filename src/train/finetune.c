@@ -64,7 +64,9 @@ static int check_options(const bird_finetune_options *o)
     return bird_run_check(&o->run);
 }
 
-int bird_finetune_open_data(struct bird_finetuning *f)
+/* Read and check the data, by the options. Errors: those of reading;
+ * BIRD_EINVAL nothing can be learned from it */
+static int open_data(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
     int rc;
@@ -444,7 +446,7 @@ static int open_run(struct bird_finetuning *f)
     int rc;
 
     if ((rc = check_options(&f->o)) || (rc = bird_run_check_folder(f->run.o)) ||
-        (rc = bird_run_open(&f->run)) || (rc = bird_finetune_open_data(f)) ||
+        (rc = bird_run_open(&f->run)) || (rc = open_data(f)) ||
         (rc = bird_finetune_open_stream(f)) || (rc = choose_config(&c, f)) ||
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
         (rc = bird_finetune_start_bias(f)) || (rc = f->data.source->check(f)))

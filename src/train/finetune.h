@@ -58,7 +58,7 @@ struct bird_finetune_source {
     /** The bias of a new head begins at this many times the odds of each
      *  label; 0: at 0, unless gradients are centred. */
     double start_odds;
-    /** Read the files: f->data, but for what bird_finetune_open_data() sets. */
+    /** Read the files into f->data, all but its source and task. */
     int (*open)(struct bird_finetuning *f);
     /** Check the lengths of rows once the model is known. */
     int (*check)(struct bird_finetuning *f);
@@ -178,10 +178,6 @@ struct bird_finetuning {
 };
 
 /* --- data ----------------------------------------------------------------- */
-
-/** Read and check the data, by the options. Errors: those of reading;
- *  BIRD_EINVAL nothing can be learned from it */
-BIRD_MUST_CHECK int bird_finetune_open_data(struct bird_finetuning *f);
 
 /** Leave out labels that are unknown in every training row. Notices about
  *  these, and about labels that are never 1, go into f->data. Errors:

@@ -59,9 +59,13 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-double bird_answer_value(float *seed, const float *logits, int64_t rows,
-                         int64_t columns, const struct bird_answer_spec *f,
-                         double scale)
+/*
+ * f from logits (rows, columns); and scale times its gradient, (rows, columns),
+ * into seed unless that is NULL. In double, never clipped.
+ */
+static double answer_value(float *seed, const float *logits, int64_t rows,
+                           int64_t columns, const struct bird_answer_spec *f,
+                           double scale)
 {
     double value = 0, n = (double)f->n_row, n_seq = (double)f->n_seq;
 
@@ -244,8 +248,8 @@ static int pass(struct bird_attribution *a, struct bird_attribution_run *r,
     if (rc)
         return rc;
     r->n_forward += r->b->n_seq;
-    *f = bird_answer_value(a->seed, a->logits, count_rows(r->b),
-                           bird_head_columns(a->c), r->f, scale);
+    *f = answer_value(a->seed, a->logits, count_rows(r->b),
+                      bird_head_columns(a->c), r->f, scale);
     if (!isfinite(*f))
         return bird_fail(BIRD_EFORMAT, "model returned NaN or infinity: the "
                                        "weights may be corrupt");

@@ -43,14 +43,6 @@ struct bird_answer_spec {
     int choice; /* 1: columns exclude each other (softmax); 0: independent */
 };
 
-/**
- * f from logits (rows, columns); and scale times its gradient, (rows, columns),
- * into seed unless that is NULL. In double, never clipped.
- */
-double bird_answer_value(float *seed, const float *logits, int64_t rows,
-                         int64_t columns, const struct bird_answer_spec *f,
-                         double scale);
-
 struct bird_attribution;
 
 /**

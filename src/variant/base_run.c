@@ -167,6 +167,12 @@ void bird_base_run_free(struct bird_base_run *r)
     free(r->now.sequence);
 }
 
+/* The name of the i-th selected feature. */
+static const char *feature_name(const struct bird_base_run *r, int64_t i)
+{
+    return r->selected.features.at[r->selected.feature[i]].name;
+}
+
 /* Begin the track of feature i. Its provenance names the feature if there are
  * several. */
 static int open_track(struct bird_base_run *r, int64_t i, const char *path,
@@ -180,8 +186,7 @@ static int open_track(struct bird_base_run *r, int64_t i, const char *path,
     bird_model_title(title, r->context.model);
     rc = bird_text_printf(&model, "%s", title);
     if (!rc && r->n_track > 1)
-        rc = bird_text_printf(&model, ", feature %s",
-                              bird_base_run_feature(r, i));
+        rc = bird_text_printf(&model, ", feature %s", feature_name(r, i));
     if (!rc)
         rc = bird_context_reference(&reference, &r->context);
     o.path = path;
@@ -192,11 +197,6 @@ static int open_track(struct bird_base_run *r, int64_t i, const char *path,
     bird_text_free(&model);
     bird_text_free(&reference);
     return rc;
-}
-
-const char *bird_base_run_feature(const struct bird_base_run *r, int64_t i)
-{
-    return r->selected.features.at[r->selected.feature[i]].name;
 }
 
 int bird_base_run_track(struct bird_base_run *r,
@@ -213,7 +213,7 @@ int bird_base_run_track(struct bird_base_run *r,
         x.n_column = n_column;
     }
     for (int64_t i = 0; !rc && i < n; i++)
-        name[i] = bird_base_run_feature(r, i);
+        name[i] = feature_name(r, i);
     if (!rc)
         rc = bird_array_new((void *)&r->each_track, n, sizeof(bird_track *));
     if (!rc)

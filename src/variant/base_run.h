@@ -59,8 +59,6 @@ void bird_base_run_free(struct bird_base_run *r);
 BIRD_MUST_CHECK int bird_base_run_track(struct bird_base_run *r,
                                         const struct bird_column *column,
                                         int64_t n_column);
-/** The name of the i-th selected feature. */
-const char *bird_base_run_feature(const struct bird_base_run *r, int64_t i);
 
 /** Close the tracks. */
 BIRD_MUST_CHECK int bird_base_run_close(struct bird_base_run *r);

@@ -122,7 +122,6 @@ Test(layout, heads_say_what_they_answer)
     tiny_config(&c, &bird_head_sequence);
     cr_assert_eq(bird_config_answers(&c), BIRD_ANSWERS_LABELS);
     cr_assert_eq(bird_config_bins(&c, 1000), 1);
-    cr_assert(bird_config_takes_classes(&c));
     c.head = &bird_head_bins;
     c.bin_bp = 64;
     cr_assert_eq(bird_config_answers(&c), BIRD_ANSWERS_LABELS);
