@@ -61,7 +61,7 @@ BIRD_API int bird_isa_check(void);
 
 /**
  * Cores this process may use: the smallest of the affinity mask, the cgroup
- * quota (rounded up) and SLURM_CPUS_PER_TASK; at least 1.
+ * quota (rounded up), SLURM_CPUS_PER_TASK and OMP_NUM_THREADS; at least 1.
  */
 BIRD_API int bird_cores(void);
 

@@ -43,10 +43,19 @@ static int cgroup_cores(void)
     return (int)((quota + period - 1) / period);
 }
 
+/* The lesser of n and what the environment variable allows, if it is a number
+ * above 0; of a list such as OMP_NUM_THREADS=4,2 the first counts. */
+static int limit_by(int n, const char *variable)
+{
+    const char *text = getenv(variable);
+    long limit = text ? strtol(text, NULL, 10) : 0;
+
+    return limit > 0 && limit < n ? (int)limit : n;
+}
+
 int bird_cores(void)
 {
     cpu_set_t set;
-    const char *slurm = getenv("SLURM_CPUS_PER_TASK");
     int n = omp_get_num_procs(), limit;
 
     if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) < n)
@@ -54,9 +63,8 @@ int bird_cores(void)
     limit = cgroup_cores();
     if (limit > 0 && limit < n)
         n = limit;
-    limit = slurm ? (int)strtol(slurm, NULL, 10) : 0;
-    if (limit > 0 && limit < n)
-        n = limit;
+    n = limit_by(n, "SLURM_CPUS_PER_TASK");
+    n = limit_by(n, "OMP_NUM_THREADS");
     return n < 1 ? 1 : n;
 }
 

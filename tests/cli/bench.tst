@@ -187,3 +187,19 @@
 0 | dnabird bench attention --preset tiny --length 300 --runs 1 --attention-map topk:40 | out ~ attention_map topk:40, softmax_s
 2 | dnabird bench forward --preset tiny --attention-map sparsemax | err ~ --attention-map belongs to attention
 1 | dnabird bench attention --preset tiny --attention-map topk | err ~ attention map 'topk': use topk:keys
+
+# threads
+0: the environment limits the default number of threads, and -t goes before it
+    threads() {
+        env -u OMP_NUM_THREADS -u SLURM_CPUS_PER_TASK "$@" --preset tiny --length 100 --runs 1 --json |
+            grep -oE '"threads": *[0-9]+' | tr -d ' '
+    }
+    b='dnabird bench forward'
+    threads env OMP_NUM_THREADS=1 $b
+    threads env OMP_NUM_THREADS=1,4 $b
+    threads env SLURM_CPUS_PER_TASK=1 OMP_NUM_THREADS=64 $b
+    threads env OMP_NUM_THREADS=1 $b -t 2
+    threads $b >all
+    threads env OMP_NUM_THREADS=100000 $b | cmp - all
+    | out = threads_env.txt
+    | err empty
