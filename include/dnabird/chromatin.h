@@ -14,6 +14,8 @@
 #include "dnabird/progress.h"
 #include "dnabird/session.h"
 
+BIRD_BEGIN_C
+
 typedef struct bird_chromatin_options {
     const char *model;    /* folder; NULL: the shipped one */
     const char *fasta;    /* sequences, or the genome of the regions */
@@ -106,5 +108,7 @@ bird_chromatin_scan(bird_chromatin_summary *out,
 BIRD_API BIRD_MUST_CHECK int
 bird_chromatin_summary_write(const char *path, const bird_chromatin_summary *s,
                              double seconds);
+
+BIRD_END_C
 
 #endif

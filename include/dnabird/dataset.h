@@ -18,6 +18,8 @@
 #include "dnabird/intervals.h"
 #include "dnabird/progress.h"
 
+BIRD_BEGIN_C
+
 enum bird_label_kind {
     BIRD_LABEL_NONE,  /* sequences alone */
     BIRD_LABEL_CLASS, /* one of n_label classes a row */
@@ -601,5 +603,7 @@ typedef struct bird_deepsea_tally {
 BIRD_API BIRD_MUST_CHECK int
 bird_deepsea_data_write(const bird_deepsea_options *o,
                         bird_deepsea_tally *tally);
+
+BIRD_END_C
 
 #endif

@@ -25,6 +25,8 @@
 #include "dnabird/track.h"
 #include "dnabird/variant.h"
 
+BIRD_BEGIN_C
+
 /** Version of the library, as "major.minor.patch". */
 BIRD_API const char *bird_version(void);
 
@@ -78,5 +80,7 @@ BIRD_API void bird_threads_set(int n_thread);
 
 /** The current number of threads. */
 BIRD_API int bird_threads(void);
+
+BIRD_END_C
 
 #endif

@@ -31,6 +31,8 @@
 #include "dnabird/model.h"
 #include "dnabird/progress.h"
 
+BIRD_BEGIN_C
+
 /** Which hidden states to write, besides a number 0 .. L. */
 enum bird_embed_layer {
     BIRD_EMBED_DEFAULT =
@@ -90,5 +92,7 @@ typedef struct bird_embed_summary {
  */
 BIRD_API BIRD_MUST_CHECK int bird_embed_write(bird_embed_summary *out,
                                               const bird_embed_options *o);
+
+BIRD_END_C
 
 #endif

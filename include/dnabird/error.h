@@ -19,6 +19,17 @@
 #define BIRD_PRINTF(f, a)
 #endif
 
+/** Around the declarations of a header: a C++ compiler reads them as C. */
+#ifdef __cplusplus
+#define BIRD_BEGIN_C extern "C" {
+#define BIRD_END_C   }
+#else
+#define BIRD_BEGIN_C
+#define BIRD_END_C
+#endif
+
+BIRD_BEGIN_C
+
 enum bird_status {
     BIRD_OK = 0,
     BIRD_EINVAL = -1,       /* an argument or option is invalid */
@@ -36,5 +47,7 @@ enum bird_status {
  * Owner: the library; valid until this thread's next failing call.
  */
 BIRD_API const char *bird_last_error(void);
+
+BIRD_END_C
 
 #endif

@@ -20,6 +20,8 @@
 #include "dnabird/progress.h"
 #include "dnabird/session.h"
 
+BIRD_BEGIN_C
+
 /* --- labelled sequences --------------------------------------------------- */
 
 enum bird_evaluate_format {
@@ -496,5 +498,7 @@ bird_scan_thresholds_read(bird_evaluate_scan_options *o, const char *path);
  */
 BIRD_API BIRD_MUST_CHECK int bird_scan_print(FILE *f, const char *set,
                                              const bird_scan_result *r);
+
+BIRD_END_C
 
 #endif

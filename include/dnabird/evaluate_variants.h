@@ -23,6 +23,8 @@
 #include "dnabird/error.h"
 #include "dnabird/progress.h"
 
+BIRD_BEGIN_C
+
 enum bird_allele_class {
     BIRD_CLASS_SNV,
     BIRD_CLASS_MNV,   /* several bases by as many */
@@ -165,5 +167,7 @@ BIRD_API void bird_variants_evaluation_free(bird_variants_evaluation *e);
  *  value, low, high, n, positives. Errors: BIRD_EIO. */
 BIRD_API BIRD_MUST_CHECK int
 bird_variants_evaluation_print(FILE *f, const bird_variants_evaluation *e);
+
+BIRD_END_C
 
 #endif

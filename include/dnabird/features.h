@@ -11,6 +11,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /** One profile. Strings are never NULL; "" means unknown. */
 typedef struct bird_feature {
     const char *name;       /* unique in its list */
@@ -63,5 +65,7 @@ BIRD_API BIRD_MUST_CHECK int bird_features_open(bird_features *out,
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_features_select(uint8_t *mark, const bird_features *f, const char *text);
+
+BIRD_END_C
 
 #endif

@@ -16,6 +16,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /**
  * Begin a run: from now on all files of this process are recorded, in all
  * threads. The record of an earlier run is cleared first.
@@ -42,5 +44,7 @@ BIRD_API BIRD_MUST_CHECK int bird_guard_expect(const char *path);
  * it calls only unlink() and rmdir(). The process must end afterwards.
  */
 BIRD_API void bird_guard_clean(void);
+
+BIRD_END_C
 
 #endif

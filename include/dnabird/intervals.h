@@ -15,6 +15,8 @@
 #include "dnabird/error.h"
 #include "dnabird/reference.h"
 
+BIRD_BEGIN_C
+
 /** The end of a region that goes to the end of its contig. */
 #define BIRD_REGION_END INT64_MAX
 
@@ -121,5 +123,7 @@ BIRD_API BIRD_MUST_CHECK int bird_regions_resolve(bird_regions *list,
  * are equal, else '.').
  */
 BIRD_API void bird_regions_merge(bird_regions *list);
+
+BIRD_END_C
 
 #endif

@@ -15,6 +15,8 @@
 #include "dnabird/dataset.h"
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /**
  * The metrics, defined as in scikit-learn. Two classes: class 1 is the
  * positive one. More: precision, recall and F1 are plain means over the
@@ -250,5 +252,7 @@ BIRD_API BIRD_MUST_CHECK int bird_baseline_open(bird_baseline **out,
 
 /** Share of G and C among A, C, G, T; 0.5 when there are none. */
 BIRD_API double bird_gc_share(const char *seq, int64_t len);
+
+BIRD_END_C
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 typedef struct bird_model_init_options {
     const char *preset;    /* "tiny", "small" or "base"; "tiny" */
     const char *config;    /* a config.json instead, whose head is used; or
@@ -322,5 +324,7 @@ BIRD_API void bird_export_options_default(bird_export_options *o);
  */
 BIRD_API BIRD_MUST_CHECK int bird_export(const char *from, const char *to,
                                          const bird_export_options *o);
+
+BIRD_END_C
 
 #endif

@@ -12,6 +12,8 @@
 #include "dnabird/progress.h"
 #include "dnabird/train.h"
 
+BIRD_BEGIN_C
+
 /** A pattern and a sequence. */
 typedef struct bird_pattern_query {
     const char *model;   /* a model folder with the pattern; or NULL */
@@ -146,5 +148,7 @@ typedef struct bird_pattern_learned {
 BIRD_API BIRD_MUST_CHECK int
 bird_pattern_learn(bird_pattern_learned *out,
                    const bird_pattern_learn_options *o);
+
+BIRD_END_C
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#include "dnabird/error.h"
+
+BIRD_BEGIN_C
+
 struct bird_finetune_state;
 struct bird_pretrain_state;
 
@@ -32,5 +36,7 @@ typedef struct bird_progress {
  * BIRD_ECANCELED as soon as it can, a training after a checkpoint.
  */
 typedef int bird_progress_call(void *context, const bird_progress *p);
+
+BIRD_END_C
 
 #endif

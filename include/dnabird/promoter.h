@@ -14,6 +14,8 @@
 #include "dnabird/session.h"
 #include "dnabird/track.h"
 
+BIRD_BEGIN_C
+
 typedef struct bird_promoter_scan_options {
     const char *model;   /* folder; NULL: the shipped one */
     const char *fasta;   /* file, or "-" for standard input */
@@ -103,5 +105,7 @@ bird_promoter_scan(bird_promoter_summary *out,
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_summary_write(const char *path, const bird_promoter_summary *s,
                             double seconds);
+
+BIRD_END_C
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /** A FASTA file with random access. */
 typedef struct bird_genome bird_genome;
 
@@ -174,5 +176,7 @@ BIRD_API BIRD_MUST_CHECK int bird_fastx_next(bird_fastx *r, bird_piece *out);
  */
 BIRD_API void bird_fastx_progress(const bird_fastx *r, int64_t *done,
                                   int64_t *total);
+
+BIRD_END_C
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /** Fill with bird_report_options_default(). */
 typedef struct bird_report_options {
     const char *run;      /* folder of a run, or a model folder; or NULL */
@@ -52,5 +54,7 @@ BIRD_API void bird_report_options_default(bird_report_options *o);
  *         file is left behind
  */
 BIRD_API BIRD_MUST_CHECK int bird_report(const bird_report_options *o);
+
+BIRD_END_C
 
 #endif

@@ -15,6 +15,8 @@
 #include "dnabird/error.h"
 #include "dnabird/progress.h"
 
+BIRD_BEGIN_C
+
 enum bird_sample_kind {
     BIRD_SAMPLE_WINDOWS,  /* a uniform start over all allowed bases */
     BIRD_SAMPLE_DOCUMENTS /* documents of sentences, as in appendix F.1 of
@@ -166,5 +168,7 @@ typedef struct bird_repeats_tally {
  */
 BIRD_API BIRD_MUST_CHECK int bird_repeats_write(const bird_repeats_options *o,
                                                 bird_repeats_tally *tally);
+
+BIRD_END_C
 
 #endif

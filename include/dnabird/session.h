@@ -22,6 +22,8 @@
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 
+BIRD_BEGIN_C
+
 typedef struct bird_model bird_model;
 typedef struct bird_session bird_session;
 
@@ -172,5 +174,7 @@ typedef struct bird_session_counts {
 /** Read the counts; n_trimmed includes cached strands. */
 BIRD_API void bird_session_count(const bird_session *s,
                                  bird_session_counts *out);
+
+BIRD_END_C
 
 #endif

@@ -18,6 +18,8 @@
 #include "dnabird/intervals.h"
 #include "dnabird/reference.h"
 
+BIRD_BEGIN_C
+
 /** Largest window and stride, bp. */
 #define BIRD_WINDOW_MAX (INT64_C(1) << 40)
 
@@ -113,5 +115,7 @@ BIRD_API void bird_windows_count(const bird_windows *w, bird_window_tally *out);
  * character is unchanged. out may be seq itself.
  */
 BIRD_API void bird_reverse_complement(char *out, const char *seq, int64_t n);
+
+BIRD_END_C
 
 #endif

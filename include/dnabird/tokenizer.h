@@ -12,6 +12,8 @@
 #include "dnabird/error.h"
 #include "dnabird/progress.h"
 
+BIRD_BEGIN_C
+
 typedef struct bird_tokenizer bird_tokenizer;
 
 /** Tokens of one text. Start with {0}; the growing arrays are the caller's. */
@@ -158,5 +160,7 @@ BIRD_API void bird_learner_report(const bird_learner *l,
 /** Write the tokenizer.json. Errors: BIRD_EIO, BIRD_ENOMEM. */
 BIRD_API BIRD_MUST_CHECK int bird_learner_write(const bird_learner *l,
                                                 const char *path);
+
+BIRD_END_C
 
 #endif

@@ -22,6 +22,8 @@
 
 #include "dnabird/error.h"
 
+BIRD_BEGIN_C
+
 /** Commands that write tracks; each has its own formats. */
 enum bird_track_command {
     BIRD_TRACK_PROMOTER,
@@ -115,5 +117,7 @@ BIRD_API BIRD_MUST_CHECK int bird_track_close(bird_track *t);
 
 /** Give up: free t (may be NULL) and remove what was written. */
 BIRD_API void bird_track_free(bird_track *t);
+
+BIRD_END_C
 
 #endif

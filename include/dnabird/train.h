@@ -19,6 +19,8 @@
 #include "dnabird/report.h"
 #include "dnabird/sample.h"
 
+BIRD_BEGIN_C
+
 /** AdamW as three programs do it; docs/math/adam.md has the formulas. Muon:
  *  docs/math/muon.md. */
 enum bird_optimizer {
@@ -247,5 +249,7 @@ BIRD_API BIRD_MUST_CHECK int bird_pretrain(const bird_pretrain_options *o);
  *  bird_build_features() has the rest. The library owns the text, which is valid
  *  until the thread's next call. */
 BIRD_API const char *bird_train_features(void);
+
+BIRD_END_C
 
 #endif

@@ -17,6 +17,8 @@
 #include "dnabird/progress.h"
 #include "dnabird/session.h"
 
+BIRD_BEGIN_C
+
 /** Status of an allele. Only the first two have scores. */
 enum bird_variant_status {
     BIRD_VARIANT_OK,
@@ -463,5 +465,7 @@ BIRD_API BIRD_MUST_CHECK int bird_mutate_run(bird_mutate_summary *out,
 BIRD_API BIRD_MUST_CHECK int
 bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
                           double seconds);
+
+BIRD_END_C
 
 #endif

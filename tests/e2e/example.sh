@@ -1,6 +1,6 @@
 #!/bin/bash
 # The C examples run on a tiny model, and compile from an installed tree
-# through pkg-config; prints TAP.
+# through pkg-config, README's also as C++ and with clang; prints TAP.
 # SPDX-License-Identifier: MIT
 #
 #   example.sh EXAMPLE EXAMPLE_SCAN DNABIRD SOURCE_ROOT BUILD_ROOT COMPILER...
@@ -84,6 +84,24 @@ done
 export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 installed() { same ./installed_example_scan && scores ./installed_example; }
 ok "and they run with the installed library" installed
+
+# other_compiler NAME COMMAND...: README's example compiles, links and runs
+other_compiler() {
+    local name="README's example compiles with $1 and runs"
+    if ! command -v "$2" >/dev/null; then
+        skip "$name" "$2"
+    elif [[ ${compiler[*]} = *-fsanitize* || ! -e $libraries/libdnabird.so ]]; then
+        skip "$name" "a shared library without sanitizers"
+    else
+        # shellcheck disable=SC2046 # words wanted
+        ok "$name" "${@:2}" -Wall -Werror "$T/support/example.c" -o other \
+            $(pkg --cflags --libs dnabird)
+        ok "... $1: the same scores" scores ./other
+    fi
+}
+other_compiler "g++, as C++" g++ -x c++
+other_compiler "clang++, as C++" clang++ -x c++
+other_compiler "clang, as C" clang
 
 cat >train.c <<'END'
 #include <dnabird/dnabird.h>

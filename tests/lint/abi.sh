@@ -48,7 +48,7 @@ declarations() {
 # Their constants, apart from guards and what is written for compilers.
 constants() {
     of_headers -dM | grep -E '^#define (BIRD|DNABIRD)_[A-Z0-9_]+ ' |
-        grep -vE '__attribute__|^#define DNABIRD_[A-Z_]*H *$'
+        grep -vE '__attribute__|^#define (DNABIRD_[A-Z_]*H|BIRD_(BEGIN|END)_C) *$'
 }
 
 interface() { { declarations; constants; } | sort -u; }

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < label.n; i++)
         if (!strcmp(label.at[i].name, "GUE_core"))
             core = i;
-    if (!rc && (p = calloc(2 * (size_t)n, sizeof(*p))))
+    if (!rc && (p = (float *)calloc(2 * (size_t)n, sizeof(*p))))
         rc = bird_session_score(session, seq, NULL, 2, p);
     for (int i = 0; !rc && p && i < 2; i++)
         printf("%.10s...\t%.4f\n", seq[i], (double)p[i * n + core]);
