@@ -283,9 +283,9 @@ double cli_now(void)
 }
 
 /* Options that cannot change a result; those with a value first. */
-static const char *const without_effect[] = {"threads",     "output", "json",
-                                             "progress",    "quiet",  "resume",
-                                             "write-index", NULL};
+static const char *const without_effect[] = {
+    "threads", "output", "json",        "progress", "quiet",
+    "resume",  "force",  "write-index", NULL};
 enum { N_WITH_VALUE = 4 };
 
 /* How many words argv[i] takes, if it cannot change a result; else 0. */

@@ -270,6 +270,13 @@
 #define CLI_RESUME(o)                                                          \
     {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
      "continue from the checkpoint in the folder, if there is one"}
+#define CLI_FORCE(v)                                                           \
+    {0, "force", OPT_FLAG, v, NULL,                                            \
+     "start again where an interrupted run is, and lose what it has"}
+#define CLI_RESUME_FILE(o, what)                                               \
+    {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
+     "continue an interrupted " what " (FILE.partial)"},                       \
+    CLI_FORCE(&(o)->force)
 #define CLI_TRAIN_PRECISION(v)                                                 \
     {0, "precision", OPT_CHOICE, v, "float32|bfloat16",                        \
      "arithmetic precision of the encoder; bfloat16 needs oneDNN. Weights, "   \

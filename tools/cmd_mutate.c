@@ -73,8 +73,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                   "of a table the I-th of N parts of about as many bases; only "
                   "the first has the header, and `cat` of all in order is the "
                   "table"),
-        {0, "resume", OPT_FLAG, &o->resume, NULL,
-         "continue an interrupted table (FILE.partial)"},
+        CLI_RESUME_FILE(o, "table"),
         OPT_FILE_ONLY,
         {0, "track", OPT_CHOICE, &o->mean, "largest|mean",
          "value of a base in a track: the largest, or the mean, of its three "

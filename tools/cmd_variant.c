@@ -85,8 +85,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
                   "the I-th of N parts of about as many records, to be joined "
                   "by `bcftools concat --naive`; of tables only the first has "
                   "the header, and `cat` of all in order is the table"),
-        {0, "resume", OPT_FLAG, &o->resume, NULL,
-         "continue an interrupted run (FILE.partial)"},
+        CLI_RESUME_FILE(o, "run"),
         OPT_FILE_ONLY,
         {0, "top", OPT_INT, &o->top, "INT",
          "number of features with the largest differences that the summary "

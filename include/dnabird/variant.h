@@ -138,6 +138,8 @@ typedef struct bird_variant_options {
     int no_version;       /* 1: no provenance lines */
     int drop_genotypes;
     int resume;        /* 1: continue an interrupted run */
+    int force;         /* 1: start again where an interrupted run has left
+                          output.partial; 0: refuse to, BIRD_EINVAL */
     const char *shard; /* "2/3": the second of three parts with about equally
                           many records of a file; or NULL. VCF and BCF have a
                           header in each part (bcftools concat --naive); of
@@ -411,6 +413,7 @@ typedef struct bird_mutate_options {
                             implies `each` */
     int index;           /* 1: index the output */
     int resume;          /* tables: 1: continue an interrupted run */
+    int force;           /* tables: as of bird_variant_options */
     const char *shard;   /* tables: "2/3", the second of three parts with about
                             equally many bases; the first part has the header,
                             and all parts joined are the whole table; or NULL */

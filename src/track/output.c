@@ -83,6 +83,17 @@ int bird_output_check(const char *path, const struct bird_output_options *o)
     return 0;
 }
 
+int bird_output_check_resume(const char *path, int resume, int restart)
+{
+    if ((resume || restart) && bird_out_is_stdout(path))
+        return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
+                                      "with -o");
+    if (resume && restart)
+        return bird_fail(BIRD_EINVAL, "--resume continues a run, --force "
+                                      "starts it again: give one of them");
+    return 0;
+}
+
 static int fail_output(const struct bird_output *o)
 {
     return bird_fail(BIRD_EIO, "%s: %s", o->name,
@@ -329,8 +340,38 @@ static int begin_mark(struct bird_output *o)
     return rc;
 }
 
+/* Is the mark one of a run that has nothing to resume from? */
+static int is_beginning(const json_t *state)
+{
+    const json_t *bytes = json_object_get(state, "bytes");
+
+    return json_is_integer(bytes) && !json_integer_value(bytes);
+}
+
+/* Refuse to replace results of an interrupted run, from which --resume can
+ * continue. To be called with the lock. A mark that cannot be read may have
+ * results too. */
+static int refuse_restart(struct bird_output *o)
+{
+    json_t *state = NULL;
+    struct stat st;
+    int kept = !fstat(o->fd, &st) && st.st_size > 0 &&
+               bird_file_exists(o->state) &&
+               (bird_json_open(&state, o->state) || !is_beginning(state));
+
+    json_decref(state);
+    if (!kept)
+        return 0;
+    close_fd(o);
+    bird_leftover_keep(o->partial);
+    return bird_fail(BIRD_EINVAL,
+                     "%s: an interrupted run is there: add --resume to "
+                     "continue, or --force to start again",
+                     o->partial);
+}
+
 /* Open the partial file and cut it at the mark. */
-static int open_partial(struct bird_output *o, int64_t from_bytes)
+static int open_partial(struct bird_output *o, int64_t from_bytes, int restart)
 {
     struct stat st;
     int rc = guard_names(o), is_new;
@@ -349,6 +390,8 @@ static int open_partial(struct bird_output *o, int64_t from_bytes)
     }
     if (is_foreign(o))
         return fail_foreign(o);
+    if (!from_bytes && !restart && (rc = refuse_restart(o)))
+        return rc;
     if (!from_bytes && (rc = begin_mark(o)))
         return rc;
     if (fstat(o->fd, &st) || st.st_size < from_bytes)
@@ -456,7 +499,7 @@ int bird_output_open(struct bird_output **out, const char *path,
         o->partial = o->state = NULL;
     }
     if (!rc)
-        rc = o->partial ? open_partial(o, with->from_bytes)
+        rc = o->partial ? open_partial(o, with->from_bytes, with->restart)
                         : open_once(o, with->index != BIRD_INDEX_NONE);
     if (!rc)
         rc = attach(o, bird_container_of(path, with->container));
@@ -530,14 +573,6 @@ int bird_output_put(struct bird_output *o, const void *data, int64_t n)
         return put_plain(o, data, (size_t)n);
     errno = 0;
     return bgzf_write(o->gz, data, (size_t)n) == n ? 0 : fail_output(o);
-}
-
-/* Is the mark one of a run that has nothing to resume from? */
-static int is_beginning(const json_t *state)
-{
-    const json_t *bytes = json_object_get(state, "bytes");
-
-    return json_is_integer(bytes) && !json_integer_value(bytes);
 }
 
 int bird_output_find_mark(json_t **state, const char *path)

@@ -43,6 +43,8 @@ struct bird_output_options {
     enum bird_container container;
     enum bird_index index; /* .tbi; .csi of BCF and of contigs over 2^29 bp */
     int resumable;
+    int restart;        /* resumable: 1: replace the partial file of an
+                           interrupted run; 0: refuse to */
     int64_t from_bytes; /* > 0: cut the partial file there and go on */
 };
 
@@ -59,14 +61,20 @@ int bird_path_is_gz(const char *path);
 BIRD_MUST_CHECK int bird_output_check(const char *path,
                                       const struct bird_output_options *o);
 
+/** Errors: BIRD_EINVAL an output that cannot be resumed, or both resume and
+ *  restart. */
+BIRD_MUST_CHECK int bird_output_check_resume(const char *path, int resume,
+                                             int restart);
+
 /**
  * Begin or resume an output. path NULL or "-" is standard output.
  *
  * Owner   *out is the caller's
- * Errors  BIRD_EINVAL as bird_output_check(), or the run reads that file;
+ * Errors  BIRD_EINVAL as bird_output_check(), or the run reads that file, or
+ *         the partial file of an interrupted run would be replaced;
  *         BIRD_EIO (also: another run is writing the file, which is not
- *         touched then); BIRD_ENOMEM; BIRD_EFORMAT the partial file is shorter
- *         than its mark
+ *         touched then); BIRD_ENOMEM; BIRD_EFORMAT the partial
+ *         file is shorter than its mark
  * @param o NULL: all zero
  */
 BIRD_MUST_CHECK int bird_output_open(struct bird_output **out, const char *path,

@@ -234,6 +234,7 @@ static int begin(struct bird_track *t)
         .container = t->format->container,
         .index = t->options.index ? t->format->index : BIRD_INDEX_NONE,
         .resumable = t->extra.resumable,
+        .restart = t->extra.restart,
         .from_bytes = t->extra.from_bytes};
     int rc = bird_output_open(&t->output, t->options.path, &with);
 

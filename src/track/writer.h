@@ -82,7 +82,7 @@ struct bird_track_extra {
     const char *background;    /* a line of provenance, or NULL */
     int significant;           /* segments: six significant digits, not six
                                   decimals */
-    int resumable;
+    int resumable, restart;    /* as of bird_output_options */
     int64_t from_bytes;   /* > 0: resume there; the header is already written */
     struct bird_vcf *vcf; /* records: their source */
     const char *prefix;   /* of INFO */

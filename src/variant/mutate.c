@@ -62,14 +62,13 @@ static int choose_format(struct mutation *m)
     if (!rc && o->regions && !o->format &&
         m->run.format->content == BIRD_CONTENT_CELLS)
         m->run.format = bird_format_of(BIRD_TRACK_MUTATE, BIRD_CONTENT_ALLELES);
-    if (!rc && !is_table(m) && (o->resume || o->shard))
+    if (!rc && !is_table(m) && (o->resume || o->force || o->shard))
         rc = bird_fail(BIRD_EINVAL,
                        "%s: only a table can be resumed or "
                        "written in parts",
                        m->run.format->name);
-    if (!rc && o->resume && bird_out_is_stdout(o->output))
-        rc = bird_fail(BIRD_EINVAL,
-                       "only a file can be resumed: give one with -o");
+    if (!rc)
+        rc = bird_output_check_resume(o->output, o->resume, o->force);
     if (!rc)
         rc = bird_shard_parse(&shard, o->shard);
     return rc ? rc : bird_format_check(m->run.format, o->output, o->index);

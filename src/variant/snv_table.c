@@ -514,6 +514,7 @@ static int open_table(struct table *t, int64_t bytes)
     struct bird_variant_context *s = &t->run->context;
     const bird_variant_options v = {.output = t->o->output,
                                     .index = t->o->index,
+                                    .force = t->o->force,
                                     .no_version = t->o->no_version};
     struct bird_text reference = {0}, background = {0};
     char model[BIRD_MODEL_TITLE];

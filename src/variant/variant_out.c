@@ -89,9 +89,8 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
     if ((rc = bird_format_check_shard(f, o->shard)))
         return rc;
-    if (o->resume && bird_out_is_stdout(o->output))
-        return bird_fail(BIRD_EINVAL, "only a file can be resumed: give one "
-                                      "with -o");
+    if ((rc = bird_output_check_resume(o->output, o->resume, o->force)))
+        return rc;
     return bird_format_check(f, o->output, o->index);
 }
 
@@ -558,6 +557,7 @@ int bird_variant_out_open(struct bird_variant_out *w,
                                 .reference = p->reference};
     struct bird_track_extra x = {.background = p->background,
                                  .resumable = 1,
+                                 .restart = o->force,
                                  .from_bytes = from_bytes,
                                  .vcf = v,
                                  .prefix = o->prefix,

@@ -221,6 +221,21 @@
     | same o.tsv.gz once.tsv.gz
     | same o.tsv.gz.tbi once.tsv.gz.tbi
     | none o.tsv.gz.partial*
+1: a run that would replace the partial table of an interrupted run is refused
+    . $T/cli/masked_data.sh
+    printf 'A\t10\t20\n' >r.bed
+    M="dnabird mutate -q -m m -t 1 -f r.fa -R r.bed -o o.tsv.gz"
+    $M
+    mv o.tsv.gz once
+    printf half >o.tsv.gz.partial
+    printf '{"bytes": 4}' >o.tsv.gz.partial.json
+    cp o.tsv.gz.partial p
+    $M
+    a=$?
+    cmp o.tsv.gz.partial p && $M --force && cmp o.tsv.gz once && exit $a
+    | err ~ dnabird: o.tsv.gz.partial: an interrupted run is there: add --resume to continue, or --force
+    | err lines 1
+    | none *partial*
 0: --resume refuses another strand, regions, shard or reference
     . $T/cli/masked_data.sh
     . $T/support/wait.sh

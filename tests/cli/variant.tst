@@ -386,6 +386,45 @@
     | err ~ o.tsv.partial exists, without the mark of a run beside it: remove it
     | out ~ mine
     | none o.tsv
+1: a run that would replace the partial file of an interrupted run is refused
+    cp $T/data/variants/* .
+    V="dnabird variant -q -m $T/data/model -f toy.fa kinds.vcf"
+    printf half >o.tsv.partial
+    printf '{"bytes": 4}' >o.tsv.partial.json
+    cp o.tsv.partial p
+    cp o.tsv.partial.json s
+    $V -o o.tsv && exit 9
+    [ $? = 1 ] || exit 8
+    $V --resume --force -o o.tsv
+    [ $? = 2 ] || exit 7
+    $V -o o.tsv
+    | err ~ dnabird: o.tsv.partial: an interrupted run is there: add --resume to continue, or --force to start again
+    | err ~ give one of them
+    | same o.tsv.partial p
+    | same o.tsv.partial.json s
+    | none o.tsv
+0: --force starts an interrupted run again, and changes nothing else
+    cp $T/data/variants/* .
+    V="dnabird variant -q -m $T/data/model -f toy.fa kinds.vcf"
+    $V -o o.tsv
+    cp o.tsv want
+    printf half >o.tsv.partial
+    printf '{"bytes": 4}' >o.tsv.partial.json
+    $V --force -o o.tsv
+    | same o.tsv want
+    | none *partial*
+0: a partial file without results is replaced
+    cp $T/data/variants/* .
+    V="dnabird variant -q -m $T/data/model -f toy.fa kinds.vcf"
+    printf half >o.tsv.partial
+    printf '{"bytes": 0}' >o.tsv.partial.json
+    $V -o o.tsv
+    printf '{"bytes": 4}' >p.tsv.partial.json
+    $V -o p.tsv
+    | has o.tsv
+    | has p.tsv
+    | none *partial*
+2 | dnabird variant -f x.fa --force x.vcf | err ~ only a file can be resumed
 1: mutate, promoter, chromatin and background do not replace the reference
     cp $T/data/variants/* .
     cp toy.fa t
