@@ -48,7 +48,8 @@ typedef struct bird_track_options {
     const char *path;      /* NULL or "-": standard output, plain; a name that
                               ends in .gz or .bgz: bgzipped */
     const char *format;    /* one of a command's formats; NULL: by the
-                              extension of path, else the default */
+                              extension of path, which must be a format's;
+                              without an extension the default */
     int index;             /* 1: tabix index beside it, .tbi or, for contigs
                               over 2^29 bp, .csi */
     int64_t longest_bp;    /* the longest contig, to choose between the two;

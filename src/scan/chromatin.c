@@ -49,16 +49,11 @@ int bird_chromatin_check(const bird_chromatin_options *o)
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
     if ((rc = choose_format(&f, o)) ||
-        (rc = bird_format_check_shard(f, o->shard)))
+        (rc = bird_scan_check_format(f, o->fasta, o->shard)))
         return rc;
     if (o->centre && f->content != BIRD_CONTENT_CELLS)
         return bird_fail(BIRD_EINVAL, "one bin a sequence or region is a row "
                                       "of a table: -O tsv");
-    if (f->needs_contigs && !strcmp(o->fasta, "-"))
-        return bird_fail(BIRD_EINVAL,
-                         "%s needs the lengths of all contigs first: name a "
-                         "FASTA file",
-                         f->name);
     /* files of a folder are checked when they are opened */
     return bird_format_check(
         f, o->output,

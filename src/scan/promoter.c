@@ -61,7 +61,7 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     rc = choose_format(&f, o);
     if (!rc)
-        rc = bird_format_check_shard(f, o->shard);
+        rc = bird_scan_check_format(f, o->fasta, o->shard);
     return rc ? rc : bird_format_check(f, o->track.path, o->track.index);
 }
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -393,6 +394,19 @@ static void clean_up(struct writer *w)
     free(w->scored);
     free(w->column);
     free(w->cell);
+}
+
+int bird_scan_check_format(const struct bird_format *f, const char *fasta,
+                           const char *shard)
+{
+    int rc = bird_format_check_shard(f, shard);
+
+    if (!rc && f->needs_contigs && !strcmp(fasta, "-"))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s needs the lengths of all contigs first: name a "
+                       "FASTA file",
+                       f->name);
+    return rc;
 }
 
 int bird_scan_write(struct bird_scan_counts *counts,

@@ -39,6 +39,13 @@ struct bird_scan_written {
     int64_t n_row, n_file;
 };
 
+/** Check that the format can be written in such parts (NULL: in one), and that
+ *  the FASTA file can be read twice if the format begins with all contigs.
+ *  Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_scan_check_format(const struct bird_format *f,
+                                           const char *fasta,
+                                           const char *shard);
+
 /**
  * Scan and write the tracks; put, extends and context of the plan are set here.
  * Errors: those of the scan and of the track; no file is left behind

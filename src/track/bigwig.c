@@ -289,7 +289,8 @@ const struct bird_format bird_format_bigwig = {
     .name = "bigwig",
     .suffixes = ".bw .bigwig",
     .about = "the same in an indexed binary file",
-    .commands = BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
+    .commands = BIRD_WRITES(BIRD_TRACK_PROMOTER) |
+                BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
                 BIRD_WRITES(BIRD_TRACK_MUTATE) |
                 BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_SEGMENTS,

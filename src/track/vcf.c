@@ -573,7 +573,7 @@ const struct bird_format bird_format_vcf = {
 
 const struct bird_format bird_format_vcf_bgzip = {
     .name = "z",
-    .suffixes = "*",
+    .suffixes = ".vcf",
     .about = "bgzipped VCF",
     .container = BIRD_BGZIP,
     .index = BIRD_INDEX_VCF,

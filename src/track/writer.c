@@ -81,38 +81,47 @@ static int is_listed(const char *word, size_t n, const char *list)
     return 0;
 }
 
-/* The ending of a path that names its format, without .gz and .bgz: the n
- * characters from the last dot of the file's name on. NULL: no dot. */
-static const char *ending(const char *path, size_t *n, int *gz)
+/* The ending of a path that names its format, without the ending of its
+ * compression: the n characters from the last dot of the file's name on. NULL:
+ * no dot, or only the one that begins a hidden file's name. */
+static const char *ending(const char *path, size_t *n, enum bird_container as)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t end = strlen(base), dot;
 
-    *gz = bird_path_is_gz(path);
-    if (*gz)
+    if (as != BIRD_PLAIN)
         end = (size_t)(strrchr(base, '.') - base);
-    for (dot = end; dot > 0 && base[dot - 1] != '.'; dot--)
+    for (dot = end; dot > 1 && base[dot - 1] != '.'; dot--)
         ;
-    *n = dot ? end - dot + 1 : 0;
-    return dot ? base + dot - 1 : NULL;
+    *n = dot > 1 ? end - dot + 1 : 0;
+    return *n ? base + dot - 1 : NULL;
 }
 
+/* Can a file of this format be compressed as the path's ending says? */
+static int takes(const struct bird_format *f, enum bird_container as)
+{
+    return f->container == BIRD_BY_NAME ||
+           (as == BIRD_PLAIN ? f->container != BIRD_BGZIP : f->container == as);
+}
+
+/* The format that a path names; without an ending the one that is always
+ * compressed in this way, else the default. NULL: the ending is unknown. */
 static const struct bird_format *guess(enum bird_track_command command,
+                                       const struct bird_format *by_default,
                                        const char *path)
 {
+    enum bird_container as = bird_container_of(path, BIRD_BY_NAME);
     size_t n;
-    int gz;
-    const char *word = ending(path, &n, &gz);
+    const char *word = ending(path, &n, as);
 
-    for (int i = 0; word && i < N_FORMAT; i++)
+    for (int i = 0; i < N_FORMAT; i++)
         if (serves(formats[i], command) &&
-            (!gz || formats[i]->container == BIRD_BY_NAME) &&
-            is_listed(word, n, formats[i]->suffixes))
+            (word ? takes(formats[i], as) &&
+                        is_listed(word, n, formats[i]->suffixes)
+                  : as != BIRD_PLAIN && formats[i]->container == as))
             return formats[i];
-    for (int i = 0; gz && i < N_FORMAT; i++)
-        if (serves(formats[i], command) && *formats[i]->suffixes == '*')
-            return formats[i];
-    return NULL;
+    return !word && (as == BIRD_PLAIN || takes(by_default, as)) ? by_default
+                                                                : NULL;
 }
 
 /* The names of a command's formats as "x, y or z". */
@@ -130,13 +139,13 @@ static void list_names(char *out, size_t size, enum bird_track_command command)
                               name);
 }
 
-/* The ending of an unknown format, as .csv; not that of "a/.b" or "a.d/b". */
+/* The ending that names no format, with that of the compression: .csv.gz */
 static const char *unknown_ending(const char *path)
 {
-    const char *dot = strrchr(path, '.');
+    size_t n;
+    const char *word = ending(path, &n, bird_container_of(path, BIRD_BY_NAME));
 
-    return !dot || strchr(dot, '/') || dot == path || dot[-1] == '/' ? NULL
-                                                                     : dot;
+    return word ? word : strrchr(path, '.');
 }
 
 int bird_format_choose(const struct bird_format **out,
@@ -157,13 +166,13 @@ int bird_format_choose(const struct bird_format **out,
         return bird_fail(BIRD_EINVAL, "unknown output format '%.40s': use %s",
                          name, names);
     }
-    if (!name && !bird_out_is_stdout(path)) {
-        f = guess(command, path);
-        if (!f && first->record && unknown_ending(path))
-            return bird_fail(BIRD_EINVAL,
-                             "%s: cannot infer the output format from '%s'; "
-                             "use -O",
-                             path, unknown_ending(path));
+    if (!name && !bird_out_is_stdout(path) &&
+        !(f = guess(command, first, path))) {
+        list_names(names, sizeof(names), command);
+        return bird_fail(BIRD_EINVAL,
+                         "%s: cannot infer the output format from '%s'; use "
+                         "-O %s",
+                         path, unknown_ending(path), names);
     }
     *out = f ? f : first;
     return 0;
@@ -250,9 +259,15 @@ int bird_track_begin(bird_track **out, const struct bird_format *f,
                      const bird_track_options *o,
                      const struct bird_track_extra *x)
 {
-    bird_track *t = calloc(1, sizeof(*t));
+    bird_track *t;
     int rc;
 
+    if (f->needs_contigs && (!x || !x->genome))
+        return bird_fail(BIRD_EINVAL,
+                         "%s begins with the lengths of all contigs, which a "
+                         "track alone does not have: use another format",
+                         f->name);
+    t = calloc(1, sizeof(*t));
     if (!t)
         return bird_fail_memory(sizeof(*t));
     t->options = *o;

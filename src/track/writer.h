@@ -114,8 +114,7 @@ struct bird_track {
  *  to t->line, which is written when they return. */
 struct bird_format {
     const char *name;     /* for -O */
-    const char *suffixes; /* ".bedgraph .bg", without .gz; "*": any, if it is
-                             bgzipped */
+    const char *suffixes; /* ".bedgraph .bg", without .gz */
     const char *about;    /* for the help: "bed: calls, with ..." */
     unsigned commands;    /* BIRD_WRITES(...) joined by | */
     enum bird_content content;
@@ -146,9 +145,9 @@ BIRD_FORMATS(BIRD_FORMAT_ROW)
 const struct bird_format *bird_format_at(int i);
 
 /**
- * Choose a command's format: by name; without a name by the path's ending, else
- * the command's default.
- * Errors: BIRD_EINVAL unknown name; for records also an unknown ending
+ * Choose a command's format: by name; without a name by the path's ending, which
+ * must be that of a format; a path without an ending has the default.
+ * Errors: BIRD_EINVAL an unknown name or ending
  */
 BIRD_MUST_CHECK int bird_format_choose(const struct bird_format **out,
                                        enum bird_track_command command,

@@ -43,7 +43,7 @@
 1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O tsv -o x --json x g.fa | err ~ x: two outputs
     | none x
 1 | . $T/cli/outputs_data.sh; dnabird promoter -m m -O bed -W -o x.bed.gz --json x.bed.gz.tbi g.fa | err ~ x.bed.gz.tbi
-1 | . $T/cli/outputs_data.sh; keep; dnabird mutate -m m -f toy.fa -r chr1:101-110 -o m/tokenizer.json; kept | err ~ m/tokenizer.json: the output would
+1 | . $T/cli/outputs_data.sh; keep; dnabird mutate -m m -f toy.fa -r chr1:101-110 -O tsv -o m/tokenizer.json; kept | err ~ m/tokenizer.json: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird mutate -m m -f toy.fa -r chr1:101-110 --json toy.fa.fai -o x; kept | err ~ toy.fa.fai
 1 | . $T/cli/chromatin_data.sh; model; . $T/cli/outputs_data.sh; keep; dnabird chromatin -m m -F one -O bedgraph -o m/config.json r.fa; kept | err ~ m/config.json: the output would
 1 | . $T/cli/outputs_data.sh; keep; dnabird variant background -m m -f toy.fa -n 10 -o toy.fa; kept | err ~ toy.fa: the output would

@@ -131,3 +131,19 @@
 0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 10 --json j x.fa; cat j | out ~ "threshold": 0.59
     | out ~ "strands": 2
 0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score --strand + --json - x.fa | out ~ "scored": 1,
+2: an ending that names no format of the command is refused
+    cp $T/data/variants/* .
+    for c in promoter chromatin; do
+        for o in x.png x.vcf x.csv.gz x.bw.gz; do
+            dnabird $c -q -m $T/data/model -o $o toy.fa && exit 9
+        done
+    done
+    dnabird mutate -q -m $T/data/model -f toy.fa -r chr1:51-60 -o x.vcf && exit 8
+    dnabird attribute -q -m $T/data/model -f toy.fa -r chr1:51-60 -o x.vcf && exit 7
+    dnabird embed -q -m $T/data/model -o x.csv toy.fa && exit 6
+    dnabird variant -q -m $T/data/model -f toy.fa -o x.csv.gz kinds.vcf
+    | none x.*
+    | err lines 12
+    | err ~ x.png: cannot infer the output format from '.png'; use -O bed, bedgraph
+    | err ~ x.csv.gz: cannot infer the output format from '.csv.gz'; use -O v, z
+2 | cp $T/data/variants/toy.fa .; dnabird promoter -m $T/data/model -o x.bw - <toy.fa | err ~ name a FASTA file

@@ -327,10 +327,10 @@ Test(track, formats_by_their_names)
     const struct bird_format *f;
 
     cr_assert_str_eq(bird_track_formats(promoter),
-                     "bed|bedgraph|gff3|tsv|windows");
+                     "bed|bedgraph|bigwig|gff3|tsv|windows");
     cr_assert_str_eq(bird_track_formats(variant), "v|z|u|b|tsv|kipoi|bed");
     cr_assert_str_eq(bird_track_format_name(promoter, 1), "bedgraph");
-    cr_assert_null(bird_track_format_name(promoter, 5));
+    cr_assert_null(bird_track_format_name(promoter, 6));
     cr_assert_null(bird_track_format_name(promoter, -1));
     cr_assert(strstr(bird_track_formats_about(promoter), "gff3: "));
     cr_assert_str_eq(guessed(promoter, "a.b/x.BED"), "bed");
@@ -339,8 +339,8 @@ Test(track, formats_by_their_names)
     cr_assert_str_eq(guessed(promoter, "x.tsv.bgz"), "tsv");
     cr_assert_str_eq(guessed(promoter, "x.gff"), "gff3");
     cr_assert_str_eq(guessed(promoter, "x.gff3.gz"), "gff3");
-    for (const char *const *p =
-             (const char *const[]){"tsv", "a.tsv/x", "x.gz", "", "x.csv", NULL};
+    for (const char *const *p = (const char *const[]){"tsv", "a.tsv/x", "x.gz",
+                                                      "", "d.d/.x", NULL};
          *p; p++) /* the default */
         cr_assert_str_eq(guessed(promoter, *p), "bed");
     cr_assert_str_eq(guessed(variant, "x.vcf"), "v");
@@ -353,6 +353,19 @@ Test(track, formats_by_their_names)
     cr_assert_eq(bird_format_choose(&f, variant, NULL, "d/x.csv"), BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(),
                      "cannot infer the output format from '.csv'; use -O"));
+    for (const char *const *p =
+             (const char *const[]){"x.csv", "x.csv.gz", "x.vcf", "x.png",
+                                   "x.bw.gz", "x.csv.zst", NULL};
+         *p; p++)
+        cr_assert_eq(bird_format_choose(&f, promoter, NULL, *p), BIRD_EINVAL);
+    for (const char *const *p =
+             (const char *const[]){"x.csv.gz", "x.vcf.zst", "x.zst", "x.bcf.gz",
+                                   "x.bw", NULL};
+         *p; p++)
+        cr_assert_eq(bird_format_choose(&f, variant, NULL, *p), BIRD_EINVAL);
+    cr_assert_str_eq(guessed(promoter, "x.bw"), "bigwig");
+    cr_assert_str_eq(guessed(promoter, "x.bedgraph.zst"), "bedgraph");
+    cr_assert_str_eq(guessed(variant, "x.tsv.zst"), "tsv");
     cr_assert_str_eq(guessed(BIRD_TRACK_CHROMATIN, "x.bw"), "bigwig");
     cr_assert_str_eq(guessed(BIRD_TRACK_CHROMATIN, "x"), "tsv");
 }
