@@ -44,7 +44,7 @@ _Params = _struct("Params", _fields(_s, "model fasta") + _fields(_i, "window_bp 
                   + _fields(_p, "tell tell_context"))
 _VariantOptions = _struct(
     "VariantOptions", [("params", _Params)] + _fields(_s, "variants output format")
-    + _fields(c.c_int, "index no_version drop_genotypes resume") + [("shard", _s)]
+    + _fields(c.c_int, "index no_version drop_genotypes resume force") + [("shard", _s)]
     + _fields(c.c_int, "long_rows check_ref") + _fields(_s, "table zero_shot contig_map region")
     + _fields(_s, "regions features scores") + [("top", _i)] + _fields(_s, "prefix label command")
     + _fields(_p, "progress progress_context"))
