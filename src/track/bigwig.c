@@ -289,10 +289,9 @@ const struct bird_format bird_format_bigwig = {
     .name = "bigwig",
     .suffixes = ".bw .bigwig",
     .about = "the same in an indexed binary file",
-    .commands = BIRD_WRITES(BIRD_TRACK_PROMOTER) |
-                BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
-                BIRD_WRITES(BIRD_TRACK_MUTATE) |
-                BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
+    .commands =
+        BIRD_WRITES(BIRD_TRACK_PROMOTER) | BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
+        BIRD_WRITES(BIRD_TRACK_MUTATE) | BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),
     .content = BIRD_CONTENT_SEGMENTS,
     .container = BIRD_FOREIGN,
     .join = BIRD_JOIN_NONE,
