@@ -31,7 +31,7 @@
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; : >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ the peak files contain no peaks
     | none o.tsv*
-1 | . $T/cli/chromatin_data.sh; printf '7\t5\t900\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ is it another genome?
+1 | . $T/cli/chromatin_data.sh; printf '7\t5\t900\n' >p.bed; dnabird dataset chromatin -f r.fa p.bed -o o.tsv | err ~ is this another genome build?
     | none o.tsv*
 1 | . $T/cli/chromatin_data.sh; dnabird dataset chromatin -f r.fa none.bed -o o.tsv | err ~ none.bed
     | none o.tsv*
@@ -117,7 +117,7 @@
     awk -v OFS='\t' 'BEGIN { for (i = 0; i < 20001; i++) print "A", 5, 900, "p" i }' >p.bed
     dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv
     | err ~ p.bed: line 20001: more than 20000 names in column 4
-1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa --profiles l.tsv --name-column one.bed -o o.tsv | err ~ either --profiles or --name-column
+1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa --profiles l.tsv --name-column one.bed -o o.tsv | err ~ --profiles and --name-column exclude each other
 
 0: tracks of one name are joined, and that is reported
     . $T/cli/chromatin_data.sh

@@ -55,7 +55,7 @@
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
     dnabird finetune --resume --train x.csv --valid x.csv --preset tiny \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
-    | err ~ run: holds a model already, and no run to resume
+    | err ~ run: holds a model already, but no run to resume
     | err lines 1
 
 0: --resume starts a run, and leaves a finished one unchanged

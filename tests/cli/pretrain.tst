@@ -60,7 +60,7 @@
     printf '>a\nACGTACGTACGT\n' >x.fa
     dnabird pretrain --steps 1 --resume --preset tiny \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
-    | err ~ run: holds a model already, and no run to resume
+    | err ~ run: holds a model already, but no run to resume
     | err lines 1
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o no/run x.fa | err ~ no/run
     | err lines 1

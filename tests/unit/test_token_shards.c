@@ -94,7 +94,7 @@ static void check_equal(bird_sample_options *o, const char *name)
         }
         FAILS(BIRD_ERANGE, row_make(x, disk, 7, 2), "rows for 7 steps");
         FAILS(BIRD_ERANGE, row_make(x, disk, INT64_MAX / 2, 0), "7 steps");
-        FAILS(BIRD_ERANGE, row_make(x, disk, 0, 4), "4 rows a step");
+        FAILS(BIRD_ERANGE, row_make(x, disk, 0, 4), "4 rows per step");
         bird_sampler_free(fly);
         bird_sampler_free(disk);
     }
