@@ -98,13 +98,26 @@ Test(output, begun_is_not_foreign)
     cr_assert(!exists("x.partial") && !exists("x.partial.json"));
 }
 
-Test(output, without_resuming_what_was_there_goes)
+Test(output, a_second_run_does_not_replace_an_interrupted_one)
 {
     struct bird_output *o;
     json_t *state = NULL;
 
     interrupted("x");
-    WORKS(reopen(&o, "x", 0));
+    FAILS(BIRD_EINVAL, reopen(&o, "x", 0), "an interrupted run is there");
+    cr_assert(exists("x.partial"));
+    cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 1);
+    json_decref(state);
+}
+
+Test(output, a_restarted_run_replaces_an_interrupted_one)
+{
+    const struct bird_output_options how = {.resumable = 1, .restart = 1};
+    struct bird_output *o;
+    json_t *state = NULL;
+
+    interrupted("x");
+    WORKS(bird_output_open(&o, path_of("x"), &how));
     cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 0,
                  "a mark of bytes that are gone");
     put(o, "new\n");
