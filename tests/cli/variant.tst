@@ -33,15 +33,15 @@
     dnabird variant -m m --window 70 -f toy.fa kinds.vcf
     | err ~ m has no head that scores sequences
     | out empty
-1: a model that learned a quantity is refused
+1: a model that learned a quantity has no logit
     cp $T/data/variants/* .
     cp -r $T/data/model m
     sed -i \
         's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' \
         m/config.json
-    dnabird variant -m m -f toy.fa kinds.vcf
-    | err ~ learned a quantity
-    | err lines 1
+    dnabird variant -m m -f toy.fa --scores logit kinds.vcf
+    | err ~ logit is a score of models of labels
+    | out empty
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ m/dnabird.json has no window size
 
 # every kind of record has a row and a status
