@@ -69,6 +69,29 @@ static int read_header(struct bird_indexed *x)
     return rc ? rc : got < -1 ? fail_read(x) : 0;
 }
 
+/* htslib gives up where a signal interrupts the opening of a file. */
+static htsFile *open_table(const char *path)
+{
+    htsFile *f;
+
+    do {
+        errno = 0;
+        f = hts_open(path, "r");
+    } while (!f && errno == EINTR);
+    return f;
+}
+
+static tbx_t *open_index(const char *path)
+{
+    tbx_t *index;
+
+    do {
+        errno = 0;
+        index = tbx_index_load3(path, NULL, HTS_IDX_SILENT_FAIL);
+    } while (!index && errno == EINTR);
+    return index;
+}
+
 static int load(struct bird_indexed *x)
 {
     const tbx_conf_t *c;
@@ -76,8 +99,7 @@ static int load(struct bird_indexed *x)
 
     if (rc)
         return rc;
-    errno = 0;
-    x->file = hts_open(x->path, "r");
+    x->file = open_table(x->path);
     if (!x->file)
         return bird_fail(BIRD_EIO, "%s: %s", x->path,
                          errno ? strerror(errno) : "cannot be opened");
@@ -85,7 +107,7 @@ static int load(struct bird_indexed *x)
         return bird_fail(BIRD_EFORMAT,
                          "%s: not bgzipped: an index of it cannot be used",
                          x->path);
-    x->index = tbx_index_load3(x->path, NULL, HTS_IDX_SILENT_FAIL);
+    x->index = open_index(x->path);
     if (!x->index)
         return bird_fail(BIRD_EFORMAT,
                          "%s: no index (.tbi, .csi) that can be read: make one "
