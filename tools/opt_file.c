@@ -142,7 +142,7 @@ static int store_value(const struct opt *o, struct line *l, const char *where)
     if (kind != TEXT) { /* what ended the word is put back */
         char *end = l->at;
 
-        text = strcpy(opt_keep(strlen(text) + 1), text);
+        text = opt_keep_text(text);
         *end = after;
     }
     if (!at_end(l))
@@ -206,7 +206,7 @@ static int store_line(const struct opt_table *t, struct line *l,
     char where[512], *begin, *end, *value;
     int row, status;
 
-    l->at = strcpy(opt_keep(strlen(l->at) + 1), l->at);
+    l->at = opt_keep_text(l->at);
     if ((status = take_name(l)))
         return status;
     row = find_row(t, l);
@@ -218,7 +218,7 @@ static int store_line(const struct opt_table *t, struct line *l,
     if (is_given(t, given, row))
         return 0;
     begin = l->at;
-    value = strcpy(opt_keep(strlen(begin) + 1), begin);
+    value = opt_keep_text(begin);
     snprintf(where, sizeof(where), "%s:%d: %s", l->path, l->number, l->name);
     status = store_value(&t->row[row], l, where);
     end = value + (l->at - begin); /* a comment begins here */
@@ -263,7 +263,7 @@ int opt_read_settings(const struct opt_table *t, const char *paths,
                       const char *given)
 {
     char seen[N_OPT_MAX] = {0}, *save = NULL;
-    char *list = strcpy(opt_keep(strlen(paths) + 1), paths);
+    char *list = opt_keep_text(paths);
     int status = 0;
 
     for (char *path = strtok_r(list, "\n", &save); path && !status;

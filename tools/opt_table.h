@@ -38,6 +38,8 @@ const char *opt_strand_word(int strand);
 /** Memory for n bytes that lives as long as the program, and is not a leak.
  *  Ends the program when memory is out. */
 void *opt_keep(size_t n);
+/** A copy of the text, kept likewise. */
+char *opt_keep_text(const char *s);
 
 /** Store a value's text; 0, or CLI_USAGE after a line to stderr, which begins
  *  with `where`: "promoter: --stride", "run.toml:3: stride". */

@@ -129,6 +129,13 @@ void *opt_keep(size_t n)
     return k->at;
 }
 
+char *opt_keep_text(const char *s)
+{
+    size_t n = strlen(s) + 1;
+
+    return memcpy(opt_keep(n), s, n);
+}
+
 static void append(const char **list, char between, const char *s)
 {
     size_t n = *list ? strlen(*list) + strlen(s) + 2 : 0;
@@ -150,7 +157,7 @@ struct opt_names opt_split(const char *text)
     for (const char *c = text; *c; c++)
         count += *c == ',';
     names.at = opt_keep(count * sizeof(*names.at));
-    at = memcpy(opt_keep(strlen(text) + 1), text, strlen(text) + 1);
+    at = opt_keep_text(text);
     for (; at; at = strchr(at, ',')) {
         if (names.n)
             *at++ = '\0';
