@@ -184,6 +184,11 @@ struct bird_finetuning {
  *  BIRD_EINVAL no label is left */
 BIRD_MUST_CHECK int bird_finetune_leave_out(struct bird_finetuning *f);
 
+/** Point at the labels or values of the rows in the pack; an unknown one has no
+ *  gradient: bird_finetune_task.labels. */
+int bird_finetune_pack_columns(struct bird_labels *out,
+                               const struct bird_finetuning *f);
+
 /** Set the bias of a new head to the log odds of each label: a step of Adam is
  *  so small that a short run would spend most of its updates on getting there.
  *  Errors: BIRD_ENOMEM */

@@ -228,7 +228,8 @@ int bird_finetune_start_bias(struct bird_finetuning *f)
     return rc;
 }
 
-static int pack_labels(struct bird_labels *out, const struct bird_finetuning *f)
+int bird_finetune_pack_columns(struct bird_labels *out,
+                               const struct bird_finetuning *f)
 {
     const struct bird_finetune_stream *s = &f->stream;
     int known = 0;
@@ -424,7 +425,7 @@ const struct bird_finetune_task bird_finetune_labels = {
     .metric = {"AUROC", "MCC"},
     .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_labels,
-    .labels = pack_labels,
+    .labels = bird_finetune_pack_columns,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};

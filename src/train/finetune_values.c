@@ -186,24 +186,12 @@ static int describe(json_t **out, struct bird_finetuning *f)
     return rc;
 }
 
-/* A value that is unknown has no gradient; a row needs one that is known. */
-static int pack_values(struct bird_labels *out, const struct bird_finetuning *f)
-{
-    const struct bird_finetune_stream *s = &f->stream;
-    int known = 0;
-
-    for (int64_t i = 0; !known && i < s->n_value; i++)
-        known = !isnan(s->value[i]);
-    out->value = s->value;
-    return known;
-}
-
 const struct bird_finetune_task bird_finetune_values = {
     .problem = BIRD_PROBLEM_REGRESSION,
     .metric = {"Pearson", "Spearman"},
     .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
     .open = open_values,
-    .labels = pack_values,
+    .labels = bird_finetune_pack_columns,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};
