@@ -189,14 +189,13 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
          "output file (default: calibration.safetensors in the model folder)"},
         CLI_REGIONS(&o->regions,
                     "random changes lie in these regions: the training part"),
-        {'n', "number", OPT_INT, &o->n, "INT", "number of random changes"},
+        {'n', "number", OPT_INT, &o->n, "INT",
+         "number of random changes of one base: a third of them CpG "
+         "transitions, other transitions, transversions"},
         {0, "others", OPT_INT, &o->n_other, "INT",
-         "number of random changes of several bases, insertions and "
-         "deletions, of each class of lengths; each class then has e-values "
-         "and z-scores of its own (default: a tenth of -n with a "
-         "masked-language model, else 0)"},
-        {0, "transitions", OPT_REAL, &o->transitions, "REAL",
-         "share of A<>G and C<>T among the changes of one base"},
+         "number of random changes of each class of several bases, insertions "
+         "and deletions, by length and repeat; 0: no e-values and z-scores of "
+         "these (default: a tenth of -n)"},
         CLI_SEED(&o->seed),
         CLI_THREADS,
         CLI_JSON(json),

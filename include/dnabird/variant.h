@@ -57,8 +57,9 @@ enum bird_variant_score {
     BIRD_SCORE_DIFF,    /* p_alt - p_ref */
     BIRD_SCORE_LOGIT,   /* difference of ln(p / (1 - p)), p within 1e-7 of 0
                            and 1 */
-    BIRD_SCORE_E,       /* (1 + larger) / (n + 1) of a background of n */
-    BIRD_SCORE_Z,       /* diff / root mean square of the background */
+    BIRD_SCORE_E,       /* (1 + larger) / (n + 1) of a background of n, by
+                           class and REF's value */
+    BIRD_SCORE_Z,       /* normal deviate of size probability e, sign of diff */
     BIRD_SCORE_DEEPSEA, /* |diff| |logit| (DeepSEA, 2015) */
     /* Of masked-language models, whose e and z are those of llr: */
     BIRD_SCORE_LL_REF,   /* log-likelihood of the tokens around the change with
@@ -231,14 +232,13 @@ typedef struct bird_background_options {
                              single-base changes */
     const char *regions;  /* BED with the positions of random changes; NULL: all
                              contigs */
-    int64_t n;            /* random single-base changes; 100,000 */
+    int64_t n;            /* random single-base changes, a third of them CpG
+                             transitions, other transitions, transversions;
+                             100,000 */
     int64_t n_other;      /* random changes of every other class (several bases,
-                             insertions, deletions, by length:
-                             docs/math/variant-scores.md); each class then has
-                             its own e and z. 0: all use those of single
-                             bases. -1: n / 10 for a masked-language model,
-                             else 0 */
-    double transitions;   /* share of A<>G and C<>T among them; 2/3 */
+                             insertions, deletions, by length and repeat:
+                             docs/math/variant-scores.md); 0: these have no e
+                             and z; -1: n / 10 */
     uint64_t seed;        /* 1 */
     const char *output;   /* NULL: calibration.safetensors of the model */
     bird_progress_call *progress; /* of variants; or NULL */
@@ -261,7 +261,7 @@ typedef struct bird_background_summary {
 /**
  * Score a set of variants and keep the quantiles in the model folder.
  *
- * Memory: 4 bytes for each variant and feature.
+ * Memory: 8 bytes for each variant and feature.
  * Errors: as above; BIRD_EINVAL no allele could be scored
  */
 BIRD_API BIRD_MUST_CHECK int

@@ -21,11 +21,9 @@ void bird_calibration_free(struct bird_calibration *c)
 {
     free(c->rank);
     free(c->magnitude);
-    free(c->rms);
+    free(c->edge);
+    free(c->scale);
     free(c->about);
-    for (int64_t i = 1; i < c->n_class; i++)
-        bird_calibration_free(&c->other[i - 1]);
-    free(c->other);
     *c = (struct bird_calibration){0};
 }
 
@@ -56,42 +54,181 @@ static int choose_ranks(struct bird_calibration *c)
     return 0;
 }
 
-static int falling(const void *a, const void *b)
+static int rising(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
 
-    return (x < y) - (x > y);
+    return (x > y) - (x < y);
 }
 
-int bird_calibration_make(struct bird_calibration *out, float *diff, int64_t n,
-                          int64_t n_feature)
+/* The value at a quantile of n rising values. */
+static float quantile(const float *sorted, int64_t n, double q)
 {
-    struct bird_calibration c = {.n = n, .n_feature = n_feature};
-    float *one = NULL;
+    int64_t k = (int64_t)ceil(q * (double)n);
+
+    return sorted[k > 0 ? k - 1 : 0];
+}
+
+static int64_t stratum_of(const float *edge, int64_t n_stratum, float ref)
+{
+    int64_t s = 0;
+
+    while (s < n_stratum - 1 && ref > edge[s])
+        s++;
+    return s;
+}
+
+static void make_edges(float *edge, float *sorted,
+                       const struct bird_calibration_changes *x, int64_t f)
+{
+    static const double at[BIRD_CALIBRATION_STRATA - 1] = {.2, .4, .6, .8, .9};
+
+    for (int64_t i = 0; i < x->n; i++)
+        sorted[i] = x->ref[i * x->n_feature + f];
+    qsort(sorted, (size_t)x->n, sizeof(*sorted), rising);
+    for (int s = 0; s < BIRD_CALIBRATION_STRATA - 1; s++)
+        edge[s] = quantile(sorted, x->n, at[s]);
+}
+
+/* Sizes of differences by cell: cell k has those of start[k] .. start[k + 1]. */
+struct cells {
+    int64_t n;        /* classes times strata */
+    int64_t *start;   /* (n + 1) */
+    int64_t *at;      /* (n) */
+    int32_t *cell_of; /* (changes) */
+    float *size;      /* (changes) sorted within a cell */
+    float *all;       /* (changes) */
+};
+
+static void free_cells(struct cells *g)
+{
+    free(g->start);
+    free(g->at);
+    free(g->cell_of);
+    free(g->size);
+    free(g->all);
+}
+
+static int new_cells(struct cells *g, int64_t n, int64_t n_change)
+{
     int rc = 0;
 
-    if (n < 1 || n_feature < 1)
+    g->n = n;
+    if ((rc = bird_array_new(&g->start, n + 1, sizeof(*g->start))) ||
+        (rc = bird_array_new(&g->at, n, sizeof(*g->at))) ||
+        (rc = bird_array_new(&g->cell_of, n_change, sizeof(*g->cell_of))) ||
+        (rc = bird_array_new(&g->size, n_change, sizeof(*g->size))) ||
+        (rc = bird_array_new(&g->all, n_change, sizeof(*g->all))))
+        free_cells(g);
+    return rc;
+}
+
+/* Put the changes of feature f into cells. */
+static void fill_cells(struct cells *g, const struct bird_calibration *c,
+                       const struct bird_calibration_changes *x, int64_t f)
+{
+    const float *edge = c->edge + f * (c->n_stratum - 1);
+
+    memset(g->start, 0, (size_t)(g->n + 1) * sizeof(*g->start));
+    for (int64_t i = 0; i < x->n; i++) {
+        float ref = x->ref ? x->ref[i * x->n_feature + f] : 0;
+
+        g->cell_of[i] = (int32_t)(x->class_of[i] * c->n_stratum +
+                                  stratum_of(edge, c->n_stratum, ref));
+        g->start[g->cell_of[i] + 1]++;
+    }
+    for (int64_t k = 0; k < g->n; k++) {
+        g->start[k + 1] += g->start[k];
+        g->at[k] = g->start[k];
+    }
+    for (int64_t i = 0; i < x->n; i++) {
+        g->all[i] = fabsf(x->diff[i * x->n_feature + f]);
+        g->size[g->at[g->cell_of[i]]++] = g->all[i];
+    }
+    qsort(g->all, (size_t)x->n, sizeof(*g->all), rising);
+}
+
+/* The scale of n sizes, which are sorted; `other` where they are few, or are
+ * nearly all 0. */
+static float scale_of(float *size, int64_t n, float other)
+{
+    float q;
+
+    if (n < BIRD_CALIBRATION_FEW)
+        return other;
+    qsort(size, (size_t)n, sizeof(*size), rising);
+    q = quantile(size, n, .95);
+    return q > 0 ? q : other;
+}
+
+static void make_scales(float *scale, struct cells *g, int64_t n_stratum,
+                        int64_t n)
+{
+    float whole = scale_of(g->all, n, 1);
+
+    for (int64_t k = 0; k < g->n; k += n_stratum) {
+        int64_t first = g->start[k], m = g->start[k + n_stratum] - first;
+        float of_class = scale_of(g->size + first, m, whole);
+
+        for (int64_t s = k; s < k + n_stratum; s++)
+            scale[s] = m ? of_class : 0;
+    }
+}
+
+/* After make_scales() the sizes of a class are sorted: fill the cells again. */
+static void make_strata(float *scale, struct cells *g)
+{
+    for (int64_t k = 0; k < g->n; k++)
+        if (scale[k] > 0)
+            scale[k] = scale_of(g->size + g->start[k],
+                                g->start[k + 1] - g->start[k], scale[k]);
+}
+
+static void make_feature(struct bird_calibration *c, struct cells *g,
+                         const struct bird_calibration_changes *x, int64_t f)
+{
+    float *scale = c->scale + f * g->n;
+
+    if (x->ref)
+        make_edges(c->edge + f * (c->n_stratum - 1), g->all, x, f);
+    fill_cells(g, c, x, f);
+    make_scales(scale, g, c->n_stratum, x->n);
+    fill_cells(g, c, x, f);
+    make_strata(scale, g);
+    for (int64_t i = 0; i < x->n; i++)
+        g->all[i] = fabsf(x->diff[i * x->n_feature + f]) / scale[g->cell_of[i]];
+    qsort(g->all, (size_t)x->n, sizeof(*g->all), rising);
+    for (int64_t k = 0; k < c->n_rank; k++)
+        c->magnitude[f * c->n_rank + k] = g->all[x->n - 1 - c->rank[k]];
+}
+
+int bird_calibration_make(struct bird_calibration *out,
+                          const struct bird_calibration_changes *x)
+{
+    struct bird_calibration c = {.n = x->n,
+                                 .n_feature = x->n_feature,
+                                 .n_class = x->n_class,
+                                 .n_stratum =
+                                     x->ref ? BIRD_CALIBRATION_STRATA : 1};
+    struct cells g = {0};
+    int64_t n_cell = c.n_class * c.n_stratum;
+    int rc;
+
+    if (x->n < 1 || x->n_feature < 1 || x->n_class < 1)
         return bird_fail(BIRD_EINVAL, "a background of no variants");
     if ((rc = choose_ranks(&c)) ||
-        (rc = bird_array_new(&c.magnitude, n_feature * c.n_rank,
-                             sizeof(float))) ||
-        (rc = bird_array_new(&c.rms, n_feature, sizeof(double))) ||
-        (rc = bird_array_new(&one, n, sizeof(*one))))
+        (rc = bird_array_new(&c.magnitude, c.n_feature * c.n_rank,
+                             sizeof(*c.magnitude))) ||
+        (rc = bird_array_new(&c.edge, c.n_feature * (c.n_stratum - 1),
+                             sizeof(*c.edge))) ||
+        (rc = bird_array_new(&c.scale, c.n_feature * n_cell,
+                             sizeof(*c.scale))) ||
+        (rc = new_cells(&g, n_cell, x->n)))
         goto done;
-    for (int64_t f = 0; f < n_feature; f++) {
-        double sum = 0;
-
-        for (int64_t i = 0; i < n; i++) {
-            one[i] = fabsf(diff[i * n_feature + f]);
-            sum += (double)one[i] * (double)one[i];
-        }
-        c.rms[f] = sqrt(sum / (double)n);
-        qsort(one, (size_t)n, sizeof(*one), falling);
-        for (int64_t k = 0; k < c.n_rank; k++)
-            c.magnitude[f * c.n_rank + k] = one[c.rank[k]];
-    }
+    for (int64_t f = 0; f < c.n_feature; f++)
+        make_feature(&c, &g, x, f);
+    free_cells(&g);
 done:
-    free(one);
     if (rc)
         bird_calibration_free(&c);
     else
@@ -99,125 +236,13 @@ done:
     return rc;
 }
 
-int bird_calibration_make_classes(struct bird_calibration *out,
-                                  const float *diff, int64_t n,
-                                  int64_t n_feature, const uint8_t *class_of,
-                                  int64_t n_class)
+int bird_calibration_has(const struct bird_calibration *c, int64_t change_class)
 {
-    struct bird_calibration c = {0};
-    struct bird_calibration *other = NULL;
-    float *part = NULL;
-    int rc = bird_array_new(&part, n * n_feature, sizeof(*part));
-
-    if (!rc)
-        rc = bird_array_new(&other, n_class, sizeof(*other));
-    for (int64_t k = 0; k < n_class && !rc; k++) {
-        int64_t m = 0;
-
-        for (int64_t i = 0; i < n; i++)
-            if (class_of[i] == k)
-                memcpy(part + m++ * n_feature, diff + i * n_feature,
-                       (size_t)n_feature * sizeof(*part));
-        if (!m && !k)
-            rc = bird_fail(BIRD_EINVAL,
-                           "a background without single-base changes");
-        else if (m)
-            rc = bird_calibration_make(k ? &other[k - 1] : &c, part, m,
-                                       n_feature);
-    }
-    free(part);
-    c.other = other;
-    c.n_class = other ? n_class : 0;
-    if (rc)
-        bird_calibration_free(&c);
-    else
-        *out = c;
-    return rc;
-}
-
-const struct bird_calibration *
-bird_calibration_of(const struct bird_calibration *c, int64_t change_class)
-{
-    if (!c || !change_class || !c->n_class)
-        return c;
-    if (change_class >= c->n_class || !c->other[change_class - 1].n)
-        return NULL;
-    return &c->other[change_class - 1];
+    return c && change_class < c->n_class &&
+           c->scale[change_class * c->n_stratum] > 0;
 }
 
 /* --- the file ------------------------------------------------------------ */
-
-/* Classes 1, 2 ... as tensors: sizes; ranks, magnitudes and root mean squares
- * of one class after the other. */
-struct classes {
-    int64_t *size; /* (n_class - 1, 2) n, K */
-    int64_t *rank;
-    float *magnitude;
-    double *rms;
-    struct bird_pool pool;
-};
-
-static int64_t total_ranks(const struct bird_calibration *c)
-{
-    int64_t n = 0;
-
-    for (int64_t i = 1; i < c->n_class; i++)
-        n += c->other[i - 1].n_rank;
-    return n;
-}
-
-static int put_classes(struct classes *p, struct bird_tensor t[4],
-                       const struct bird_calibration *c)
-{
-    int64_t n = c->n_class - 1, f = c->n_feature, all = total_ranks(c), at = 0;
-
-    p->size = bird_pool_array(&p->pool, 2 * n, sizeof(*p->size));
-    p->rank = bird_pool_array(&p->pool, all, sizeof(*p->rank));
-    p->magnitude = bird_pool_array(&p->pool, all * f, sizeof(*p->magnitude));
-    p->rms = bird_pool_array(&p->pool, n * f, sizeof(*p->rms));
-    if (p->pool.rc)
-        return p->pool.rc;
-    for (int64_t i = 0; i < n; i++) {
-        const struct bird_calibration *x = &c->other[i];
-        size_t k = (size_t)x->n_rank;
-
-        p->size[2 * i] = x->n;
-        p->size[2 * i + 1] = x->n_rank;
-        if (!k)
-            continue;
-        memcpy(p->rank + at, x->rank, k * sizeof(*p->rank));
-        memcpy(p->magnitude + at * f, x->magnitude,
-               k * (size_t)f * sizeof(*p->magnitude));
-        memcpy(p->rms + i * f, x->rms, (size_t)f * sizeof(*p->rms));
-        at += x->n_rank;
-    }
-    t[0] = (struct bird_tensor){.name = "class_size",
-                                .dtype = BIRD_I64,
-                                .n_dim = 2,
-                                .shape = {n, 2},
-                                .data = p->size,
-                                .size = (size_t)(2 * n) * sizeof(*p->size)};
-    t[1] = (struct bird_tensor){.name = "class_rank",
-                                .dtype = BIRD_I64,
-                                .n_dim = 1,
-                                .shape = {all},
-                                .data = p->rank,
-                                .size = (size_t)all * sizeof(*p->rank)};
-    t[2] =
-        (struct bird_tensor){.name = "class_magnitude",
-                             .dtype = BIRD_F32,
-                             .n_dim = 1,
-                             .shape = {all * f},
-                             .data = p->magnitude,
-                             .size = (size_t)(all * f) * sizeof(*p->magnitude)};
-    t[3] = (struct bird_tensor){.name = "class_rms",
-                                .dtype = BIRD_F64,
-                                .n_dim = 2,
-                                .shape = {n, f},
-                                .data = p->rms,
-                                .size = (size_t)(n * f) * sizeof(*p->rms)};
-    return 0;
-}
 
 int bird_calibration_write(const struct bird_calibration *c, const char *path)
 {
@@ -234,10 +259,9 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
         "shifts",     w->shifts,
         "span",       span};
     int64_t n_meta = sizeof(meta) / sizeof(*meta) / 2;
-    struct classes classes = {.size = NULL};
-    int rc = 0;
+    size_t f = (size_t)c->n_feature;
 
-    struct bird_tensor t[7] = {
+    struct bird_tensor t[] = {
         {.name = "rank",
          .dtype = BIRD_I64,
          .n_dim = 1,
@@ -249,25 +273,26 @@ int bird_calibration_write(const struct bird_calibration *c, const char *path)
          .n_dim = 2,
          .shape = {c->n_feature, c->n_rank},
          .data = c->magnitude,
-         .size = (size_t)(c->n_feature * c->n_rank) * sizeof(float)},
-        {.name = "rms",
-         .dtype = BIRD_F64,
-         .n_dim = 1,
-         .shape = {c->n_feature},
-         .data = c->rms,
-         .size = (size_t)c->n_feature * sizeof(double)}};
+         .size = f * (size_t)c->n_rank * sizeof(float)},
+        {.name = "edge",
+         .dtype = BIRD_F32,
+         .n_dim = 2,
+         .shape = {c->n_feature, c->n_stratum - 1},
+         .data = c->edge,
+         .size = f * (size_t)(c->n_stratum - 1) * sizeof(float)},
+        {.name = "scale",
+         .dtype = BIRD_F32,
+         .n_dim = 3,
+         .shape = {c->n_feature, c->n_class, c->n_stratum},
+         .data = c->scale,
+         .size = f * (size_t)(c->n_class * c->n_stratum) * sizeof(float)}};
 
     snprintf(n, sizeof(n), "%" PRId64, c->n);
     snprintf(window, sizeof(window), "%" PRId64, w->window_bp);
     snprintf(span, sizeof(span), "%" PRId64, w->span_bp);
-    if (c->n_class > 1)
-        rc = put_classes(&classes, t + 3, c);
-    if (!rc)
-        rc = bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t,
-                                       c->n_class > 1 ? 7 : 3, meta,
-                                       w->span_bp ? n_meta : n_meta - 1);
-    bird_pool_free(&classes.pool);
-    return rc;
+    return bird_calibration_file_put(path, BIRD_PART_BACKGROUND, t,
+                                     sizeof(t) / sizeof(*t), meta,
+                                     w->span_bp ? n_meta : n_meta - 1);
 }
 
 static int fail_file(const char *path, const char *what)
@@ -331,6 +356,21 @@ static int read_settings(struct bird_calibration *c, const bird_tensors *t,
     return c->about ? 0 : bird_fail_memory(0);
 }
 
+static int check_scales(const struct bird_calibration *c, const char *path)
+{
+    int64_t n = c->n_stratum - 1, n_cell = c->n_class * c->n_stratum;
+
+    for (int64_t i = 0; i < c->n_feature * n; i++)
+        if (!isfinite(c->edge[i]) || (i % n && c->edge[i] < c->edge[i - 1]))
+            return fail_file(path, "the edges of its strata do not rise");
+    for (int64_t i = 0; i < c->n_feature * n_cell; i++)
+        if (!(c->scale[i] >= 0) || isinf(c->scale[i]) ||
+            !c->scale[i] !=
+                !c->scale[(i % n_cell) / c->n_stratum * c->n_stratum])
+            return fail_file(path, "its scales are not complete");
+    return 0;
+}
+
 static int check(const struct bird_calibration *c, const char *path)
 {
     for (int64_t k = 0; k < c->n_rank; k++)
@@ -343,132 +383,55 @@ static int check(const struct bird_calibration *c, const char *path)
         if (!(c->magnitude[i] >= 0) ||
             (i % c->n_rank && c->magnitude[i] > c->magnitude[i - 1]))
             return fail_file(path, "its magnitudes do not fall");
-    for (int64_t f = 0; f < c->n_feature; f++)
-        if (!(c->rms[f] >= 0) || isinf(c->rms[f]))
-            return fail_file(path, "a root mean square is not a number");
-    return 0;
+    return check_scales(c, path);
 }
 
-/* Take class i from the tensors; its ranks begin at `at`. */
-static int take_class(struct bird_calibration *x, const struct classes *p,
-                      int64_t i, int64_t at, const char *path)
-{
-    size_t f = (size_t)x->n_feature, k = (size_t)x->n_rank;
-    int rc = bird_array_new(&x->rank, x->n_rank, sizeof(*x->rank));
-
-    if (!rc)
-        rc = bird_array_new(&x->magnitude, x->n_rank * x->n_feature,
-                            sizeof(*x->magnitude));
-    if (!rc)
-        rc = bird_array_new(&x->rms, x->n_feature, sizeof(*x->rms));
-    if (rc)
-        return rc;
-    memcpy(x->rank, p->rank + at, k * sizeof(*x->rank));
-    memcpy(x->magnitude, p->magnitude + at * x->n_feature,
-           k * f * sizeof(*x->magnitude));
-    memcpy(x->rms, p->rms + i * x->n_feature, f * sizeof(*x->rms));
-    return check(x, path);
-}
-
-/* Check that the sizes of all classes add up to those of the tensors. */
-static int take_sizes(struct bird_calibration *c, const struct classes *p,
-                      int64_t all, const char *path)
-{
-    int64_t sum = 0;
-
-    for (int64_t i = 0; i < c->n_class - 1; i++) {
-        struct bird_calibration *x = &c->other[i];
-
-        x->n = p->size[2 * i];
-        x->n_rank = p->size[2 * i + 1];
-        x->n_feature = c->n_feature;
-        if (x->n < 0 || x->n_rank < 0 || x->n_rank > all || !x->n != !x->n_rank)
-            return fail_file(path, "a class has no such size");
-        sum += x->n_rank;
-    }
-    return sum == all ? 0 : fail_file(path, "its classes are not complete");
-}
-
-static int read_classes(struct bird_calibration *c, const bird_tensors *t,
+/* Take all tensors; their shapes say the numbers of ranks, classes, strata. */
+static int take_tensors(struct bird_calibration *c, const bird_tensors *t,
                         const char *path)
 {
-    const struct bird_tensor *n = bird_tensors_find(t, "class_size");
-    const struct bird_tensor *k = bird_tensors_find(t, "class_rank");
-    struct bird_tensor size = {
-        .name = "class_size", .dtype = BIRD_I64, .n_dim = 2, .shape = {0, 2}};
-    struct bird_tensor rank = {
-        .name = "class_rank", .dtype = BIRD_I64, .n_dim = 1};
-    struct bird_tensor magnitude = {
-        .name = "class_magnitude", .dtype = BIRD_F32, .n_dim = 1};
-    struct bird_tensor rms = {
-        .name = "class_rms", .dtype = BIRD_F64, .n_dim = 2};
-    struct classes p = {.size = NULL};
-    int64_t at = 0;
+    const struct bird_tensor *rank = bird_tensors_find(t, "rank");
+    const struct bird_tensor *scale = bird_tensors_find(t, "scale");
+    struct bird_tensor a = {.name = "rank", .dtype = BIRD_I64, .n_dim = 1};
+    struct bird_tensor b = {.name = "magnitude", .dtype = BIRD_F32, .n_dim = 2};
+    struct bird_tensor e = {.name = "edge", .dtype = BIRD_F32, .n_dim = 2};
+    struct bird_tensor s = {.name = "scale", .dtype = BIRD_F32, .n_dim = 3};
     int rc;
 
-    if (!n)
-        return 0;
-    size.shape[0] = rms.shape[0] = n->n_dim ? n->shape[0] : 0;
-    rank.shape[0] = k && k->n_dim ? k->shape[0] : 0;
-    magnitude.shape[0] = rank.shape[0] * c->n_feature;
-    rms.shape[1] = c->n_feature;
-    if ((rc = take(&p.size, t, &size, path)) ||
-        (rc = take(&p.rank, t, &rank, path)) ||
-        (rc = take(&p.magnitude, t, &magnitude, path)) ||
-        (rc = take(&p.rms, t, &rms, path)) ||
-        (rc = bird_array_new(&c->other, size.shape[0], sizeof(*c->other))))
-        goto done;
-    c->n_class = size.shape[0] + 1;
-    rc = take_sizes(c, &p, rank.shape[0], path);
-    for (int64_t i = 0; i < c->n_class - 1 && !rc; i++) {
-        if (c->other[i].n)
-            rc = take_class(&c->other[i], &p, i, at, path);
-        at += c->other[i].n_rank;
-    }
-done:
-    free(p.size);
-    free(p.rank);
-    free(p.magnitude);
-    free(p.rms);
-    return rc;
+    if (!rank || rank->n_dim != 1 || !scale || scale->n_dim != 3 ||
+        scale->shape[1] < 1 || scale->shape[2] < 1)
+        return fail_file(path, "not a background that this program reads");
+    c->n_rank = a.shape[0] = b.shape[1] = rank->shape[0];
+    c->n_class = s.shape[1] = scale->shape[1];
+    c->n_stratum = s.shape[2] = scale->shape[2];
+    e.shape[1] = c->n_stratum - 1;
+    b.shape[0] = e.shape[0] = s.shape[0] = c->n_feature;
+    if ((rc = take(&c->rank, t, &a, path)) ||
+        (rc = take(&c->magnitude, t, &b, path)) ||
+        (rc = take(&c->edge, t, &e, path)) ||
+        (rc = take(&c->scale, t, &s, path)))
+        return rc;
+    return check(c, path);
 }
 
 int bird_calibration_read(struct bird_calibration *out, const char *path,
                           int64_t n_feature)
 {
     struct bird_calibration c = {.n_feature = n_feature};
-    const struct bird_tensor *rank;
     bird_tensors *t = NULL;
     int rc = bird_calibration_file_open(&t, path);
 
     if (rc <= 0)
         return rc;
-    rank = bird_tensors_find(t, "rank");
-    if (!rank && bird_calibration_file_has(t, BIRD_PART_PROBABILITY)) {
+    if (!bird_calibration_file_has(t, BIRD_PART_BACKGROUND) &&
+        bird_calibration_file_has(t, BIRD_PART_PROBABILITY)) {
         bird_tensors_free(t);
         return 0;
     }
-    if (!rank || rank->n_dim != 1) {
-        bird_tensors_free(t);
-        return fail_file(path, "not a background that this program reads");
-    }
     rc = read_settings(&c, t, path);
-    if (!rc) {
-        struct bird_tensor a = {.name = "rank", .dtype = BIRD_I64, .n_dim = 1};
-        struct bird_tensor b = {
-            .name = "magnitude", .dtype = BIRD_F32, .n_dim = 2};
-        struct bird_tensor r = {.name = "rms", .dtype = BIRD_F64, .n_dim = 1};
-
-        c.n_rank = a.shape[0] = b.shape[1] = rank->shape[0];
-        b.shape[0] = r.shape[0] = n_feature;
-        if ((rc = take(&c.rank, t, &a, path)) == 0 &&
-            (rc = take(&c.magnitude, t, &b, path)) == 0)
-            rc = take(&c.rms, t, &r, path);
-    }
-    if (!rc)
-        rc = check(&c, path);
-    if (!rc)
-        rc = read_classes(&c, t, path);
+    c.is_old = bird_tensors_find(t, "rms") != NULL;
+    if (!rc && !c.is_old)
+        rc = take_tensors(&c, t, path);
     bird_tensors_free(t);
     if (rc) {
         bird_calibration_free(&c);
@@ -511,6 +474,8 @@ bird_calibration_differs(const struct bird_calibration *c,
 
     if (strcmp(is->digest, settings->digest) != 0)
         return "of another model";
+    if (c->is_old)
+        return "of an older version";
     if (is->window_bp != settings->window_bp)
         return "of another window";
     if (is->span_bp != settings->span_bp)
@@ -526,14 +491,18 @@ bird_calibration_differs(const struct bird_calibration *c,
     return NULL;
 }
 
-double bird_calibration_e(const struct bird_calibration *c, int64_t feature,
-                          double diff)
+double bird_calibration_e(const struct bird_calibration *c,
+                          const struct bird_calibration_query *d)
 {
-    const float *m = c->magnitude + feature * c->n_rank;
-    float x = (float)fabs(diff);
+    const float *m = c->magnitude + d->feature * c->n_rank;
+    int64_t stratum = stratum_of(c->edge + d->feature * (c->n_stratum - 1),
+                                 c->n_stratum, (float)d->ref);
+    int64_t cell = d->change_class * c->n_stratum + stratum;
+    float x = fabsf((float)d->diff) /
+              c->scale[d->feature * c->n_class * c->n_stratum + cell];
     int64_t low = 0, high = c->n_rank, larger;
 
-    /* the first chosen magnitude that is not larger than diff */
+    /* the first chosen magnitude that is not larger than x */
     while (low < high) {
         int64_t mid = (low + high) / 2;
 
@@ -546,8 +515,27 @@ double bird_calibration_e(const struct bird_calibration *c, int64_t feature,
     return (1 + (double)larger) / ((double)c->n + 1);
 }
 
-double bird_calibration_z(const struct bird_calibration *c, int64_t feature,
-                          double diff)
+/* The standard normal deviate x > 0 with P(|X| > x) = e, 0 < e < 1: halving
+ * until double precision is reached, since erfc() falls with x. */
+static double normal_deviate(double e)
 {
-    return c->rms[feature] > 0 ? diff / c->rms[feature] : 0;
+    double low = 0, high = 40;
+
+    for (int i = 0; i < 60; i++) {
+        double mid = (low + high) / 2;
+
+        if (erfc(mid / sqrt(2)) > e)
+            low = mid;
+        else
+            high = mid;
+    }
+    return (low + high) / 2;
+}
+
+double bird_calibration_z(const struct bird_calibration *c,
+                          const struct bird_calibration_query *d)
+{
+    double e = bird_calibration_e(c, d);
+
+    return e >= 1 ? 0 : copysign(normal_deviate(e), d->diff);
 }

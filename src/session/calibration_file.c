@@ -18,8 +18,7 @@ enum { MAX_TENSOR = 7, MAX_META = 9 };
 static const struct {
     const char *tensor[MAX_TENSOR], *meta[MAX_META], *command;
 } parts[BIRD_N_CALIBRATION_PART] = {
-    [BIRD_PART_BACKGROUND] = {{"rank", "magnitude", "rms", "class_size",
-                               "class_rank", "class_magnitude", "class_rms"},
+    [BIRD_PART_BACKGROUND] = {{"rank", "magnitude", "edge", "scale"},
                               {"model", "variants", "window", "strands",
                                "tokens", "precision", "background", "span",
                                "shifts"},

@@ -103,25 +103,119 @@ static int steps_left(int64_t *out, struct bird_contig_cache *st,
     return 0;
 }
 
-static const int64_t longest[BIRD_CHANGE_LENGTHS] = {1, 4, 16, INT64_MAX};
-
-int bird_change_class(const struct bird_change *c)
-{
-    int64_t was = c->end - c->start, more = c->alt.n - was;
-    int64_t n = more > 0 ? more : more < 0 ? -more : was;
-    int kind = more > 0 ? 1 : more < 0 ? 2 : 0, k = 0;
-
-    while (n > longest[k])
-        k++;
-    return kind * BIRD_CHANGE_LENGTHS + k;
-}
+/* The classes, in the order of their numbers. */
+static const struct bird_change_range classes[BIRD_CHANGE_CLASSES] = {
+    {BIRD_CPG_TRANSITION, 1, 1},   {BIRD_OTHER_TRANSITION, 1, 1},
+    {BIRD_TRANSVERSION, 1, 1},     {BIRD_REPLACED, 2, 4},
+    {BIRD_REPLACED, 5, 16},        {BIRD_REPLACED, 17, INT64_MAX},
+    {BIRD_INSERTION, 1, 1},        {BIRD_INSERTION, 2, 4},
+    {BIRD_INSERTION, 5, 16},       {BIRD_INSERTION, 17, INT64_MAX},
+    {BIRD_INSERTION_REPEAT, 1, 1}, {BIRD_INSERTION_REPEAT, 2, 4},
+    {BIRD_DELETION, 1, 1},         {BIRD_DELETION, 2, 4},
+    {BIRD_DELETION, 5, 16},        {BIRD_DELETION, 17, INT64_MAX},
+    {BIRD_DELETION_REPEAT, 1, 1},  {BIRD_DELETION_REPEAT, 2, 4}};
 
 struct bird_change_range bird_change_range(int change_class)
 {
-    int k = change_class % BIRD_CHANGE_LENGTHS;
+    return classes[change_class];
+}
 
-    return (struct bird_change_range){change_class / BIRD_CHANGE_LENGTHS,
-                                      k ? longest[k - 1] + 1 : 1, longest[k]};
+static enum bird_change_kind kind_of(const struct bird_change *c)
+{
+    int64_t was = c->end - c->start;
+    int repeat = (c->traits & BIRD_TRAIT_REPEAT) != 0;
+
+    if (c->alt.n > was)
+        return repeat ? BIRD_INSERTION_REPEAT : BIRD_INSERTION;
+    if (c->alt.n < was)
+        return repeat ? BIRD_DELETION_REPEAT : BIRD_DELETION;
+    if (was > 1)
+        return BIRD_REPLACED;
+    return c->traits & BIRD_TRAIT_CPG          ? BIRD_CPG_TRANSITION
+           : c->traits & BIRD_TRAIT_TRANSITION ? BIRD_OTHER_TRANSITION
+                                               : BIRD_TRANSVERSION;
+}
+
+int bird_change_class(const struct bird_change *c)
+{
+    enum bird_change_kind kind = kind_of(c);
+    int64_t was = c->end - c->start, n = c->alt.n - was;
+    int k = 0;
+
+    n = n < 0 ? -n : n ? n : was;
+    while (classes[k].kind != kind || n > classes[k].most)
+        k++;
+    return k;
+}
+
+/* Traits of a single base at `at` of the n bases s of the reference. */
+static unsigned single_traits(const char *s, int64_t at, int64_t n, char alt)
+{
+    char ref = fold(s[at]);
+
+    switch (ref) {
+    case 'A':
+        return alt == 'G' ? BIRD_TRAIT_TRANSITION : 0;
+    case 'T':
+        return alt == 'C' ? BIRD_TRAIT_TRANSITION : 0;
+    case 'C':
+        if (alt != 'T')
+            return 0;
+        return at + 1 < n && fold(s[at + 1]) == 'G'
+                   ? BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG
+                   : BIRD_TRAIT_TRANSITION;
+    case 'G':
+        if (alt != 'A')
+            return 0;
+        return at > 0 && fold(s[at - 1]) == 'C'
+                   ? BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG
+                   : BIRD_TRAIT_TRANSITION;
+    default:
+        return 0;
+    }
+}
+
+/* Does a copy of the inserted or deleted bases follow? s begins at the change
+ * and has the deleted bases, if any, and as many bases behind. */
+static int copy_follows(const struct bird_change *c, const char *s)
+{
+    int64_t n_deleted = c->end - c->start;
+    int64_t n = c->alt.n + n_deleted;
+
+    for (int64_t i = 0; i < n; i++) {
+        char is = n_deleted ? fold(s[i]) : c->alt.s[i];
+
+        if (is != fold(s[n_deleted + i]))
+            return 0;
+    }
+    return 1;
+}
+
+int bird_change_describe(struct bird_change *c, struct bird_contig_cache *s,
+                         bird_genome *g)
+{
+    int64_t n_deleted = c->end - c->start, n = c->alt.n + n_deleted;
+    int64_t length = bird_genome_length(g, c->contig);
+    int single = n_deleted == 1 && c->alt.n == 1;
+    int64_t from = single && c->start ? c->start - 1 : c->start;
+    int64_t to = single ? c->end + 1 : c->end + n;
+    const char *bases;
+    int rc;
+
+    c->traits = 0;
+    if (!single &&
+        ((n_deleted && c->alt.n) || n > BIRD_REPEAT_BP || to > length))
+        return 0;
+    to = to < length ? to : length;
+    rc = bird_contig_cache_get(&bases, s, g, c->contig, from, to);
+    if (rc)
+        return rc;
+    if (single)
+        c->traits =
+            single_traits(bases, c->start - from, to - from, c->alt.s[0]);
+    else if (copy_follows(c, bases))
+        c->traits = BIRD_TRAIT_REPEAT;
+    return 0;
 }
 
 int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
@@ -155,5 +249,6 @@ int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
     rotation = m ? m - k % m : 0;
     for (int64_t i = 0; i < m; i++)
         c->alt.s[i] = fold(alt[(i + rotation) % m]);
-    return 1;
+    rc = bird_change_describe(c, s, g);
+    return rc ? rc : 1;
 }

@@ -12,9 +12,13 @@
 #include "base/rng.h"
 #include "variant/variant_site.h"
 
-enum { BLOCK = 4096, MAX_ROUNDS = 1000, FEW = 1000, LONGEST = 64 };
-
-enum { REPLACED, INSERTION }; /* of struct bird_change_range */
+enum {
+    BLOCK = 4096,
+    MAX_ROUNDS = 100,
+    MAX_TRIES = 1 << 20, /* positions of one round */
+    FEW = 1000,
+    LONGEST = 64
+};
 
 struct sample { /* a random change */
     int64_t contig, pos, number;
@@ -26,8 +30,9 @@ enum { CLASS_BIT = 40, SOURCE_BIT = 39 };
 
 struct statistics {    /* of all changes that were computed */
     float *diff;       /* (n, n_feature) */
+    float *ref;        /* (n, n_feature) values of REF, or NULL */
     uint8_t *class_of; /* (n) bird_change_class() */
-    int64_t n, n_feature, cap_diff, cap_class;
+    int64_t n, n_feature, cap_diff, cap_ref, cap_class;
 };
 
 struct making {
@@ -37,10 +42,11 @@ struct making {
     bird_regions regions;
     int64_t *before;        /* (regions.n + 1) bases before each region */
     int64_t block;          /* changes that are computed together */
-    int matched;            /* 1: every class has its own distribution */
-    int64_t n_other, n_all; /* samples of every class but 0, and of all */
+    int has_ref;            /* 1: strata by REF's value */
+    int64_t n_other, n_all; /* samples of a class of several bases; of all */
     /* running */
-    struct sample *sample; /* (n) of a class */
+    struct sample *sample; /* tried positions of a class */
+    int64_t n_sample, cap_sample;
     struct bird_text ref, alt;
     struct bird_change change;
     struct bird_request *request; /* (n_request) submitted, not computed yet */
@@ -51,8 +57,7 @@ struct making {
 
 void bird_background_options_default(bird_background_options *o)
 {
-    *o = (bird_background_options){
-        .n = 100000, .n_other = -1, .transitions = 2.0 / 3, .seed = 1};
+    *o = (bird_background_options){.n = 100000, .n_other = -1, .seed = 1};
     o->params.max_unknown = 0.05;
     o->params.span_bp = -1;
 }
@@ -68,11 +73,31 @@ static int check(const bird_background_options *o)
         rc = bird_fail(BIRD_EINVAL,
                        "a background of %lld changes of every other class",
                        (long long)o->n_other);
-    if (!rc && !(o->transitions >= 0 && o->transitions <= 1))
-        rc = bird_fail(BIRD_EINVAL,
-                       "share of transitions %g: it lies between 0 and 1",
-                       o->transitions);
     return rc;
+}
+
+/* Keep the statistics of a computed request. */
+static int keep_statistics(struct making *m, const struct bird_request *r)
+{
+    struct statistics *k = &m->kept;
+    const struct bird_effect *e = m->context.effect;
+    int64_t n = k->n_feature;
+    int rc =
+        bird_array_grow(&k->diff, &k->cap_diff, (k->n + 1) * n, sizeof(float));
+
+    if (!rc && m->has_ref)
+        rc = bird_array_grow(&k->ref, &k->cap_ref, (k->n + 1) * n,
+                             sizeof(float));
+    if (!rc)
+        rc = bird_array_grow(&k->class_of, &k->cap_class, k->n + 1, 1);
+    if (rc)
+        return rc;
+    bird_effect_statistics(k->diff + k->n * n, e, r);
+    if (m->has_ref)
+        memcpy(k->ref + k->n * n, bird_effect_values(e, r->ref),
+               (size_t)n * sizeof(float));
+    k->class_of[k->n++] = (uint8_t)r->change_class;
+    return 0;
 }
 
 /* Compute what was submitted and keep its statistics. */
@@ -82,20 +107,8 @@ static int compute(struct making *m)
                        NULL,      NULL};
     int rc = bird_effect_flush(m->context.effect);
 
-    for (int64_t i = 0; i < m->n_request && !rc; i++) {
-        rc = bird_array_grow(&m->kept.diff, &m->kept.cap_diff,
-                             (m->kept.n + 1) * m->kept.n_feature,
-                             sizeof(*m->kept.diff));
-        if (!rc)
-            rc = bird_array_grow(&m->kept.class_of, &m->kept.cap_class,
-                                 m->kept.n + 1, 1);
-        if (rc)
-            break;
-        bird_effect_statistics(m->kept.diff + m->kept.n * m->kept.n_feature,
-                               m->context.effect, &m->request[i]);
-        m->kept.class_of[m->kept.n] = (uint8_t)m->request[i].change_class;
-        m->kept.n++;
-    }
+    for (int64_t i = 0; i < m->n_request && !rc; i++)
+        rc = keep_statistics(m, &m->request[i]);
     m->n_request = 0;
     bird_effect_evict(m->context.effect);
     p.done = m->kept.n;
@@ -114,7 +127,14 @@ static int keep(struct making *m, const struct bird_request *a)
     return rc;
 }
 
-static int compare_samples(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_position(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
 
@@ -122,7 +142,7 @@ static int compare_samples(const void *a, const void *b)
         return (x->contig > y->contig) - (x->contig < y->contig);
     if (x->pos != y->pos)
         return (x->pos > y->pos) - (x->pos < y->pos);
-    return (x->number > y->number) - (x->number < y->number);
+    return by_number(a, b);
 }
 
 static int make_regions(struct making *m)
@@ -173,14 +193,16 @@ static struct sample sample_position(const struct making *m, int64_t number)
     return d;
 }
 
-/* A random ALT base. A transition (A and G, C and T) has the probability that
- * the user gave; both transversions are equally likely. */
-static char random_base(const struct making *m, struct bird_rng *r, char is)
+/* A base that another base becomes in a change of this kind: by a transition,
+ * by one of two transversions, or any of three. */
+static char random_base(enum bird_change_kind kind, struct bird_rng *r, char is)
 {
     static const char bases[] = "AGCT"; /* a transition flips the last bit */
     int i = (int)(strchr(bases, is) - bases);
 
-    if (bird_rng_uniform(r) < m->o->transitions)
+    if (kind == BIRD_REPLACED)
+        return bases[i ^ (1 + (int)bird_rng_below(r, 3))];
+    if (kind != BIRD_TRANSVERSION)
         return bases[i ^ 1];
     return bases[(i ^ 2) ^ (int)bird_rng_below(r, 2)];
 }
@@ -214,51 +236,49 @@ static int64_t longest_sample(const struct making *m)
     return n < LONGEST ? n : LONGEST;
 }
 
-/* REF and ALT of a sample of this kind and length, into m->ref and m->alt. */
+/* REF and ALT of a sample of this kind and n bases, into m->ref and m->alt. */
 static int make_alleles(struct making *m, int *got, const struct sample *d,
-                        int kind, int64_t n, struct bird_rng *r)
+                        enum bird_change_kind kind, int64_t n)
 {
-    struct sample from;
-    int rc = 0;
+    struct sample from = *d;
+    struct bird_rng r;
+    int rc;
 
     bird_text_clear(&m->ref);
     bird_text_clear(&m->alt);
-    if (kind != INSERTION) {
-        rc = fetch(m, &m->ref, got, d, n);
-        for (int64_t i = 0; *got && !rc && kind == REPLACED && i < n; i++) {
-            char base = random_base(m, r, m->ref.s[i]);
+    /* copy inserted bases from another position, so that they look like genomic
+       sequence, or those that follow, to lengthen a repeat */
+    if (kind == BIRD_INSERTION)
+        from = sample_position(m, d->number | INT64_C(1) << SOURCE_BIT);
+    if (kind == BIRD_INSERTION || kind == BIRD_INSERTION_REPEAT)
+        return fetch(m, &m->alt, got, &from, n);
+    rc = fetch(m, &m->ref, got, d, n);
+    bird_rng_init(&r, m->o->seed, 3, (uint64_t)d->number);
+    for (int64_t i = 0; *got && !rc && kind <= BIRD_REPLACED && i < n; i++) {
+        char base = random_base(kind, &r, m->ref.s[i]);
 
-            rc = bird_text_put(&m->alt, &base, 1);
-        }
-        return rc;
+        rc = bird_text_put(&m->alt, &base, 1);
     }
-    /* copy bases from another position, so that they look like genomic
-       sequence */
-    from = sample_position(m, d->number | INT64_C(1) << SOURCE_BIT);
-    return fetch(m, &m->alt, got, &from, n);
+    return rc;
 }
 
-/* Submit a sample; *kept 0: it lies on N, or has too many N around it. */
-static int submit_sample(struct making *m, const struct sample *d, int *kept)
+/* Make m->change of a sample; *made 0: it lies on N, or is of another class. */
+static int make_change(struct making *m, int *made, const struct sample *d)
 {
-    struct bird_change_range range =
-        bird_change_range((int)(d->number >> CLASS_BIT));
+    int change_class = (int)(d->number >> CLASS_BIT);
+    struct bird_change_range range = bird_change_range(change_class);
     int64_t most =
         range.most < longest_sample(m) ? range.most : longest_sample(m);
-    enum bird_variant_status status = BIRD_VARIANT_NO_CHANGE;
-    struct bird_request a;
-    struct bird_rng r;
     int64_t n = range.least;
+    struct bird_rng r;
     int rc;
 
-    *kept = 0;
     bird_rng_init(&r, m->o->seed, 2, (uint64_t)d->number);
     if (most > n) /* a single base has a fixed length */
         n += (int64_t)bird_rng_below(&r, (uint64_t)(most - n + 1));
-    rc = make_alleles(m, kept, d, range.kind, n, &r);
-    if (rc || !*kept)
+    rc = make_alleles(m, made, d, range.kind, n);
+    if (rc || !*made)
         return rc;
-    *kept = 0;
     m->change.contig = d->contig;
     m->change.start = d->pos;
     if ((rc = bird_text_put(&m->ref, "", 0)) ||
@@ -266,7 +286,19 @@ static int submit_sample(struct making *m, const struct sample *d, int *kept)
         return rc;
     rc = bird_change_normal(&m->change, bird_effect_cache(m->context.effect),
                             m->context.genome, m->ref.s, m->alt.s);
-    if (rc > 0)
+    *made = rc > 0 && bird_change_class(&m->change) == change_class;
+    return rc < 0 ? rc : 0;
+}
+
+/* Submit a sample; *kept 0: it has too many N around it, or is too long. */
+static int submit_sample(struct making *m, const struct sample *d, int *kept)
+{
+    enum bird_variant_status status = BIRD_VARIANT_NO_CHANGE;
+    struct bird_request a;
+    int made, rc = make_change(m, &made, d);
+
+    *kept = 0;
+    if (!rc && made)
         rc = bird_effect_submit(m->context.effect, &a, &status, &m->change);
     if (rc || status != BIRD_VARIANT_OK)
         return rc;
@@ -274,11 +306,40 @@ static int submit_sample(struct making *m, const struct sample *d, int *kept)
     return keep(m, &a);
 }
 
-/* Submit `want` samples of a class in the order of the genome; those that lie
- * on N are replaced by further samples. */
+/* Try positions from *number on, in the order of the genome, and put up to
+ * `want` of those with a change of the class into m->sample. The first numbers
+ * are taken, so that every such position is equally likely. */
+static int try_positions(struct making *m, int64_t *number, int64_t n_try,
+                         int64_t want)
+{
+    int64_t n = 0;
+    int rc =
+        bird_array_grow(&m->sample, &m->cap_sample, n_try, sizeof(*m->sample));
+
+    if (rc)
+        return rc;
+    for (int64_t i = 0; i < n_try; i++)
+        m->sample[i] = sample_position(m, (*number)++);
+    qsort(m->sample, (size_t)n_try, sizeof(*m->sample), by_position);
+    for (int64_t i = 0; i < n_try && !rc; i++) {
+        int made;
+
+        rc = make_change(m, &made, &m->sample[i]);
+        if (!rc && made)
+            m->sample[n++] = m->sample[i];
+    }
+    qsort(m->sample, (size_t)n, sizeof(*m->sample), by_number);
+    m->n_sample = n < want ? n : want;
+    qsort(m->sample, (size_t)m->n_sample, sizeof(*m->sample), by_position);
+    return rc;
+}
+
+/* Submit `want` samples of a class. Positions without such a change, and
+ * changes with too many N around, are replaced by further ones. */
 static int sample_class(struct making *m, int change_class, int64_t want)
 {
     int64_t number = (int64_t)change_class << CLASS_BIT, all = want;
+    int64_t n_try = want;
     int rc = 0;
 
     for (int round = 0; want > 0 && !rc; round++) {
@@ -286,13 +347,12 @@ static int sample_class(struct making *m, int change_class, int64_t want)
 
         if (round == MAX_ROUNDS)
             return bird_fail(BIRD_EINVAL,
-                             "the regions are nearly all N: of %lld changes "
-                             "%lld could be scored",
-                             (long long)all, (long long)(all - want));
-        for (int64_t i = 0; i < want; i++)
-            m->sample[i] = sample_position(m, number++);
-        qsort(m->sample, (size_t)want, sizeof(*m->sample), compare_samples);
-        for (int64_t i = 0; i < want && !rc; i++) {
+                             "the regions have too few positions: of %lld "
+                             "changes of class %d %lld were found",
+                             (long long)all, change_class,
+                             (long long)(all - want));
+        rc = try_positions(m, &number, n_try, want);
+        for (int64_t i = 0; i < m->n_sample && !rc; i++) {
             int kept = 0;
 
             rc = submit_sample(m, &m->sample[i], &kept);
@@ -300,30 +360,34 @@ static int sample_class(struct making *m, int change_class, int64_t want)
             if (!rc && m->n_request >= m->block)
                 rc = compute(m);
         }
-        m->sum.n_left += want - got;
+        m->sum.n_left += m->n_sample - got;
         want -= got;
+        n_try = got < want && n_try < MAX_TRIES / 4 ? 4 * n_try : n_try;
     }
     return rc;
 }
 
-/* Sample class 0, and, if classes are separate, every class that fits into a
- * window. */
+/* Samples of a class: a third of -n for each class of single bases; none of a
+ * class that does not fit into a window. */
+static int64_t class_size(const struct making *m, int change_class)
+{
+    if (change_class < BIRD_SINGLE_CLASSES)
+        return (m->o->n + BIRD_SINGLE_CLASSES - 1 - change_class) /
+               BIRD_SINGLE_CLASSES;
+    return bird_change_range(change_class).least <= longest_sample(m)
+               ? m->n_other
+               : 0;
+}
+
 static int sample_all(struct making *m)
 {
-    int64_t n = m->o->n > m->n_other ? m->o->n : m->n_other;
     int rc = make_regions(m);
 
-    if (!rc)
-        rc = bird_array_new(&m->sample, n, sizeof(*m->sample));
-    m->n_all = m->o->n;
-    for (int c = 1; c < BIRD_CHANGE_CLASSES; c++)
-        if (bird_change_range(c).least <= longest_sample(m))
-            m->n_all += m->n_other;
-    if (!rc)
-        rc = sample_class(m, 0, m->o->n);
-    for (int c = 1; c < BIRD_CHANGE_CLASSES && !rc; c++)
-        if (bird_change_range(c).least <= longest_sample(m))
-            rc = sample_class(m, c, m->n_other);
+    m->n_all = 0;
+    for (int c = 0; c < BIRD_CHANGE_CLASSES; c++)
+        m->n_all += class_size(m, c);
+    for (int c = 0; c < BIRD_CHANGE_CLASSES && !rc; c++)
+        rc = sample_class(m, c, class_size(m, c));
     return rc;
 }
 
@@ -378,11 +442,13 @@ static int describe(struct making *m)
     else
         rc = bird_text_printf(
             &t,
-            "random %s, every A, C, G, T of %s%s%s equally "
-            "likely, %.3g transitions, the two transversions equally likely, "
-            "seed %llu",
-            m->n_other ? "changes of every class" : "single-base changes",
-            fasta, *from ? " in " : "", from, o->transitions,
+            "random changes, every A, C, G, T of %s%s%s equally likely: CpG "
+            "transitions, other transitions and transversions in equal "
+            "numbers%s, seed %llu",
+            fasta, *from ? " in " : "", from,
+            m->n_other ? "; changes of several bases, insertions and deletions "
+                         "by length"
+                       : "",
             (unsigned long long)o->seed);
     if (!rc)
         snprintf(m->sum.about, sizeof(m->sum.about), "%s", t.s);
@@ -419,15 +485,18 @@ static int write_file(struct making *m)
     struct bird_calibration c = {0};
     const char *place = m->o->output;
     char *path = NULL;
+    const struct bird_calibration_changes changes = {
+        .n = m->kept.n,
+        .n_feature = m->kept.n_feature,
+        .diff = m->kept.diff,
+        .ref = m->kept.ref,
+        .class_of = m->kept.class_of,
+        .n_class = BIRD_CHANGE_CLASSES};
     int rc;
 
     if (!m->kept.n)
         return bird_fail(BIRD_EINVAL, "none of the alleles could be scored");
-    rc = m->matched ? bird_calibration_make_classes(
-                          &c, m->kept.diff, m->kept.n, m->kept.n_feature,
-                          m->kept.class_of, BIRD_CHANGE_CLASSES)
-                    : bird_calibration_make(&c, m->kept.diff, m->kept.n,
-                                            m->kept.n_feature);
+    rc = bird_calibration_make(&c, &changes);
     if (rc)
         return rc;
     c.settings = m->context.settings;
@@ -469,9 +538,8 @@ int bird_variant_background(bird_background_summary *out,
         goto done;
     m->block = BLOCK / (1 + bird_effect_replicates(m->context.effect));
     m->kept.n_feature = bird_effect_n_statistic(m->context.effect);
-    m->matched = bird_effect_is_likelihood(m->context.model);
-    m->n_other = o->n_other >= 0 ? o->n_other : m->matched ? o->n / 10 : 0;
-    m->matched |= m->n_other > 0;
+    m->has_ref = !bird_effect_is_likelihood(m->context.model);
+    m->n_other = o->n_other >= 0 ? o->n_other : o->n / 10;
     if (o->output) { /* fail now, not after hours of computing */
         bird_guard_own(o->output);
         if ((rc = bird_guard_output(o->output)))
@@ -497,6 +565,7 @@ done:
     free(m->before);
     free(m->request);
     free(m->kept.diff);
+    free(m->kept.ref);
     free(m->kept.class_of);
     free(m->sample);
     bird_text_free(&m->ref);

@@ -153,8 +153,7 @@ static int read_calibration(struct bird_variant_context *s)
         rc = BIRD_EIO;
     if (rc > 0) {
         differs = bird_calibration_differs(&s->calibration, &s->settings);
-        if (!differs && s->calibration.n_class &&
-            s->calibration.n_class != BIRD_CHANGE_CLASSES)
+        if (!differs && s->calibration.n_class != BIRD_CHANGE_CLASSES)
             differs = "of other classes of changes";
         s->calibrated = !differs;
         rc = differs
@@ -212,7 +211,7 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
  * if it was made with the same settings otherwise. Returns 1 if it did. */
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
-    struct bird_calibration there = {.n_class = 0};
+    struct bird_calibration there = {.n = 0};
     struct bird_calibration_settings wanted = s->settings;
     char *path = NULL;
     int rc = bird_context_calibration(&path, s);

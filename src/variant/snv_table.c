@@ -195,7 +195,8 @@ static int read_bases(struct table *t, const char **out, int64_t to)
 /* Submit the changes of a base; *n grows by their number. */
 static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
 {
-    struct bird_change c = {contig_of(t), pos, pos + 1, {0}};
+    struct bird_change c = {
+        .contig = contig_of(t), .start = pos, .end = pos + 1};
     int rc = 0;
 
     if (!strchr(bases, ref))

@@ -434,15 +434,15 @@ static double compared(const struct bird_selected_scores *s,
                        const struct bird_allele_result *o, int64_t i,
                        double value, int is_e)
 {
-    const struct bird_calibration *c =
-        o->request.cut
-            ? NULL
-            : bird_calibration_of(s->calibration, o->request.change_class);
+    struct bird_calibration_query d = {.feature = i,
+                                       .change_class = o->request.change_class,
+                                       .ref = (double)o->p_ref[i],
+                                       .diff = value};
 
-    if (!c)
+    if (o->request.cut || !bird_calibration_has(s->calibration, d.change_class))
         return (double)NAN;
-    return is_e ? bird_calibration_e(c, i, value)
-                : bird_calibration_z(c, i, value);
+    return is_e ? bird_calibration_e(s->calibration, &d)
+                : bird_calibration_z(s->calibration, &d);
 }
 
 void bird_allele_result_fill(struct bird_allele_result *out,

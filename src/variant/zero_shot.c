@@ -69,15 +69,19 @@ void bird_zero_shot_e_values(double out[BIRD_ZERO_SHOT_VALUES],
                              const struct bird_zero_shot *z,
                              const struct bird_zero_shot_request *r)
 {
-    const struct bird_calibration *c =
-        !r->done || r->request.cut
-            ? NULL
-            : bird_calibration_of(&z->context.calibration,
-                                  r->request.change_class);
+    const struct bird_calibration *c = &z->context.calibration;
+    int has = r->done && !r->request.cut &&
+              bird_calibration_has(c, r->request.change_class);
     float value[BIRD_ZERO_SHOT_VALUES];
 
-    if (c)
+    if (has)
         bird_effect_statistics(value, z->context.effect, &r->request);
-    for (int i = 0; i < BIRD_ZERO_SHOT_VALUES; i++)
-        out[i] = c ? bird_calibration_e(c, i, (double)value[i]) : (double)NAN;
+    for (int i = 0; i < BIRD_ZERO_SHOT_VALUES; i++) {
+        struct bird_calibration_query d = {.feature = i,
+                                           .change_class =
+                                               r->request.change_class,
+                                           .diff = (double)value[i]};
+
+        out[i] = has ? bird_calibration_e(c, &d) : (double)NAN;
+    }
 }

@@ -19,23 +19,23 @@ static void check_refusal(int rc)
     MUST(rc == BIRD_ENOMEM || strstr(bird_last_error(), file.path));
 }
 
-static void check_class(const struct bird_calibration *c)
+static void check_class(const struct bird_calibration *c, int64_t change_class)
 {
-    double before = 0;
+    for (int64_t f = 0; f < c->n_feature; f++) {
+        double before = 0;
 
-    MUST(c->n >= 1 && c->n_rank >= 1);
-    for (int64_t i = 0; i < c->n_rank; i++)
-        MUST(c->rank[i] >= 0 && c->rank[i] < c->n &&
-             (!i || c->rank[i] > c->rank[i - 1]));
-    for (int64_t f = 0; f < c->n_feature; f++)
-        for (double d = 4; d > 1e-9; d /= 7) { /* smaller: not rarer */
-            double e = bird_calibration_e(c, f, d);
+        for (double x = 4; x > 1e-9; x /= 7) { /* smaller: not rarer */
+            struct bird_calibration_query d = {f, change_class, 1 / x - 1, x};
+            double e = bird_calibration_e(c, &d);
 
             MUST(e > 0 && e <= 1);
-            MUST(d == 4 || e >= before);
-            MUST(isfinite(bird_calibration_z(c, f, d)));
+            MUST(isfinite(bird_calibration_z(c, &d)));
+            d.ref = 0;
+            e = bird_calibration_e(c, &d);
+            MUST(e >= before);
             before = e;
         }
+    }
 }
 
 static void read_background(int64_t n_feature)
@@ -46,10 +46,9 @@ static void read_background(int64_t n_feature)
 
     if (rc > 0) {
         MUST(c.n_feature == n_feature && c.about);
-        check_class(&c);
         for (int64_t i = 0; i < c.n_class; i++)
-            if (bird_calibration_of(&c, i))
-                check_class(bird_calibration_of(&c, i));
+            if (bird_calibration_has(&c, i))
+                check_class(&c, i);
         (void)bird_calibration_differs(&c, &c.settings);
     } else if (rc) {
         check_refusal(rc);

@@ -211,18 +211,37 @@ Test(normal, goes_through_long_runs)
 
 Test(allele, classes)
 {
+    enum { CPG = BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG };
     static const struct {
         int64_t start, end, n_alt;
+        unsigned traits;
         int is;
-    } row[] = {{5, 6, 1, 0},   {5, 7, 2, 1},    {5, 9, 4, 1}, {5, 10, 5, 2},
-               {5, 22, 17, 3}, {5, 5, 1, 4},    {5, 6, 2, 4}, {5, 5, 4, 5},
-               {5, 5, 16, 6},  {5, 5, 17, 7},   {5, 6, 0, 8}, {5, 9, 1, 9},
-               {5, 21, 0, 10}, {5, 300, 20, 11}};
+    } row[] = {{5, 6, 1, CPG, 0},
+               {5, 6, 1, BIRD_TRAIT_TRANSITION, 1},
+               {5, 6, 1, 0, 2},
+               {5, 7, 2, 0, 3},
+               {5, 9, 4, 0, 3},
+               {5, 10, 5, 0, 4},
+               {5, 22, 17, 0, 5},
+               {5, 5, 1, 0, 6},
+               {5, 6, 2, 0, 6},
+               {5, 5, 4, 0, 7},
+               {5, 5, 16, 0, 8},
+               {5, 5, 17, 0, 9},
+               {5, 5, 1, BIRD_TRAIT_REPEAT, 10},
+               {5, 5, 3, BIRD_TRAIT_REPEAT, 11},
+               {5, 6, 0, 0, 12},
+               {5, 9, 1, 0, 13},
+               {5, 21, 0, 0, 14},
+               {5, 300, 20, 0, 15},
+               {5, 6, 0, BIRD_TRAIT_REPEAT, 16},
+               {5, 9, 0, BIRD_TRAIT_REPEAT, 17}};
 
     for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
         struct bird_change c = {.start = row[i].start,
                                 .end = row[i].end,
-                                .alt = {.n = row[i].n_alt}};
+                                .alt = {.n = row[i].n_alt},
+                                .traits = row[i].traits};
         struct bird_change_range r;
         int64_t n = llabs(row[i].n_alt - (row[i].end - row[i].start));
 
@@ -230,6 +249,42 @@ Test(allele, classes)
         r = bird_change_range(row[i].is);
         n = n ? n : row[i].n_alt;
         cr_assert(n >= r.least && n <= r.most, "%zu", i);
-        cr_assert_eq(r.kind, row[i].is / 4);
+    }
+}
+
+Test(normal, traits)
+{
+    enum { CPG = BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG };
+    /* 0 1 2 3 4 5 6 7 8 9 10 */
+    static const char sequence[] = "GCgTACACATC";
+    static const struct {
+        int pos;
+        const char *ref, *alt;
+        unsigned is;
+    } row[] = {{0, "G", "A", BIRD_TRAIT_TRANSITION}, /* no base before it */
+               {1, "C", "T", CPG},
+               {2, "G", "A", CPG}, /* lower case is sequence too */
+               {1, "C", "G", 0},
+               {2, "G", "C", 0},
+               {3, "T", "C", BIRD_TRAIT_TRANSITION},
+               {3, "T", "A", 0},
+               {4, "A", "G", BIRD_TRAIT_TRANSITION},
+               {10, "C", "T", BIRD_TRAIT_TRANSITION}, /* no base after it */
+               {10, "C", "A", 0},
+               {3, "TAC", "T", BIRD_TRAIT_REPEAT},
+               {7, "CA", "C", 0},
+               {3, "T", "TAC", BIRD_TRAIT_REPEAT},
+               {8, "A", "ACA", BIRD_TRAIT_REPEAT}, /* moved to the left */
+               {9, "T", "TT", BIRD_TRAIT_REPEAT},
+               {3, "T", "TGG", 0},
+               {0, "G", "GGCGTA", 0}, /* more than 4 bases */
+               {10, "C", "CC", BIRD_TRAIT_REPEAT},
+               {10, "C", "CT", 0}, /* at the end */
+               {3, "TA", "CC", 0}};
+
+    make(sequence);
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        cr_assert_eq(normal(row[i].pos, row[i].ref, row[i].alt), 1, "%zu", i);
+        cr_assert_eq(change.traits, row[i].is, "%zu: %u", i, change.traits);
     }
 }

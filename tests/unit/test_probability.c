@@ -215,11 +215,17 @@ static char *in_folder(const char *name)
 static void write_background(const char *path)
 {
     struct bird_calibration c = {0};
+    static const uint8_t class_of[10];
     float diff[20];
 
     for (int i = 0; i < 20; i++)
         diff[i] = (float)i;
-    WORKS(bird_calibration_make(&c, diff, 10, 2));
+    WORKS(bird_calibration_make(
+        &c, &(struct bird_calibration_changes){.n = 10,
+                                               .n_feature = 2,
+                                               .diff = diff,
+                                               .class_of = class_of,
+                                               .n_class = 1}));
     memset(c.settings.digest, 'b', 64);
     c.about = strdup("ten");
     WORKS(bird_calibration_write(&c, path));
