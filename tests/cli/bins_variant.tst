@@ -95,9 +95,9 @@
         --no-version >e2
     dnabird info m
     | out ~ is of another span: no e-values and z
-    | out ~ background    40 variants
+    | out ~ background    100 variants
     | out ~ probability   of this: the row has the label
-    | err ~ 40 variants
+    | err ~ 100 variants
     | differ a b
     | same e1 e2
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins

@@ -102,7 +102,7 @@
     dnabird info m
     | same a b
     | out ~ probability   of this
-    | out ~ background    20 variants
+    | out ~ background    50 variants
 
 # calibration of several labels
 0: several labels are calibrated, with thresholds of their own

@@ -101,23 +101,23 @@
 1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores logit | err ~ --scores: logit is a score of models of labels, which this model is not
     | out empty
 1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores z | err ~ has no background for e and z
-0: a background of all classes gives e and z in steps of 1/21
+0: a background of all classes gives e and z in steps of one over its changes
     . $T/cli/masked_data.sh
     dnabird variant background -m m -f r.fa -n 40 --others 20 --seed 3
     v -f r.fa x.vcf --scores llr,e,z,distance,distance_e,distance_z >o
     head -1 o
     awk 'NR > 1 {
-            n = length($4) == length($5) ? 41 : 21; k = $10 * n
+            k = $10 * 341
             if (k < 0.99 || k - int(k + 0.5) > 1e-3 || int(k + 0.5) - k > 1e-3) bad++
-            if ($9 * $11 < 0 || $12 * $14 <= 0 || $13 > 1) bad++
-            if (n == 21) indel++
+            if ($9 * $11 < 0 || $12 * $14 < 0 || $13 > 1) bad++
+            if (length($4) != length($5)) indel++
         }
         END { print bad + 0, (indel > 5) }' o
     dnabird info m | grep background
     | out ~ llr	e	z	distance	distance_e	distance_z	SHORT
     | out ~ 0 1
-    | out ~ background    40 variants: random changes of every class
-    | err ~ 260 variants of 1 feature
+    | out ~ background    340 variants: random changes
+    | err ~ 340 variants of 1 feature
 # backgrounds do not depend on threads; a class without random variants has no e
 # and z
 0 | . $T/cli/masked_data.sh; for t in 1 2; do dnabird variant background -q -t $t -m m -f r.fa -n 30 --others 5 --seed 3 -o $t; done | same 1 2
@@ -136,13 +136,20 @@
     dnabird variant background -m model -f toy.fa -n 30 --others 10
     dnabird variant -q -m model -f toy.fa -O tsv --no-version kinds.vcf --scores e |
         awk -F '\t' '$6 == "OK" && $10 != 1 {
-                k = $9 * (length($4 $5) == 2 ? 31 : 11)
+                k = $9 * 181
                 if (k - int(k + 0.5) > 1e-3 || int(k + 0.5) - k > 1e-3) print
             }'
     | out empty
-    | err ~ variants of 1 feature
-1 | . $T/cli/masked_data.sh; awk '/^#/ || length($4) != length($5)' x.vcf | grep -v , >y.vcf; dnabird variant background -m m -f r.fa y.vcf | err ~ a background without single-base changes
-    | none m/calibration*
+    | err ~ 180 variants of 1 feature
+0: a background of insertions and deletions gives no e of single bases
+    . $T/cli/masked_data.sh
+    awk '/^#/ || length($4) != length($5)' x.vcf | grep -v , >y.vcf
+    dnabird variant background -q -m m -f r.fa y.vcf
+    v -f r.fa x.vcf --scores e |
+        awk 'NR > 1 { print length($4) == length($5), $9 != "." }' | sort -u
+    | out ~ 0 1
+    | out ~ 1 0
+    | out lines 2
 1 | dnabird variant background -m m -f r.fa --others -2 | err ~ -2 changes of every other class
 0 long: an interrupted run resumes to the same bytes
     . $T/cli/masked_data.sh

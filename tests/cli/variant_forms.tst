@@ -121,7 +121,6 @@
 2 | dnabird variant background -m m a b | err ~ one VCF at most
 1 | dnabird variant background -m $T/data/model | err ~ no reference: give one with -f
 1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa -n 0 | err ~ a background of 0 variants
-1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa --transitions 2 | err ~ share of transitions 2
 2 | dnabird variant background -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird variant background -f x.fa -R x.bed x.vcf | err ~ regions are for random changes
 2 | cp $T/data/variants/* .; dnabird variant background -f toy.fa -n 5 | err ~ a model folder (-m), in which it is kept, or a file (-o) is needed
@@ -132,16 +131,16 @@
     cp $T/data/variants/* .
     cp -r $T/data/model m
     B="dnabird variant background -m m -f toy.fa"
-    $B -n 1200 2>a
-    $B -n 300 2>b
-    $B -n 1000 2>c
-    $B -n 1200 2>d
+    $B --others 0 -n 1200 2>a
+    $B --others 0 -n 300 2>b
+    $B --others 0 -n 1000 2>c
+    $B --others 0 -n 1200 2>d
     for f in a b c d; do echo $f $(grep -c 'are few' $f) $(grep -c 'replaced by' $f); done
     grep -h replaced b
     rm -r m
     cp -r $T/data/model m
-    $B -n 20 -o x.st 2>e
-    $B -n 19 -o x.st 2>f
+    $B --others 0 -n 20 -o x.st 2>e
+    $B --others 0 -n 19 -o x.st 2>f
     grep -h replaced e f
     | out ~ a 0 0
     | out ~ b 1 1
@@ -156,7 +155,7 @@
     printf 'chr1\t310\t330\n' >n.bed
     cp -r $T/data/model m
     dnabird variant background -m m -f toy.fa -R n.bed -n 5
-    | err ~ the regions are nearly all N: of 5 changes 0 could be scored
+    | err ~ the regions have too few positions: of 2 changes of class 0 0 were found
     | none m/calibration.safetensors
 1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
     | none m/calibration.safetensors
@@ -169,12 +168,13 @@
     cat j
     dnabird variant -m m -f toy.fa kinds.vcf >o.vcf
     cat o.vcf
-    | err ~ 300 variants of 1 feature,
-    | err ~ random single-base changes, every A, C, G, T of toy.fa equally likely, 0.667 transitions, the two transversions equally likely, seed 7
+    | err ~ 750 variants of 1 feature,
+    | err ~ random changes, every A, C, G, T of toy.fa equally likely: CpG transitions,
+    | err ~ changes of several bases, insertions and deletions by length, seed 7
     | out ~ STATUS	TOKENS	WAY	p_ref	p_alt	diff	logit	e	z
-    | out ~ # background: 300 variants: random single-base changes
-    | out ~ "variants": 300
-    | out ~ ##dnabird_background=300 variants: random
+    | out ~ # background: 750 variants: random changes
+    | out ~ "variants": 750
+    | out ~ ##dnabird_background=750 variants: random
     | out ~ BIRD_E=
     | out ~ ;BIRD_Z=
 0: a background depends on the seed, not the threads
@@ -198,12 +198,15 @@
     dnabird variant background -m m -f toy.fa v.vcf
     dnabird variant -m m -f toy.fa v.vcf -O tsv --no-version --scores diff,e,z |
         awk -F'\t' 'function a(x) { return x < 0 ? -x : x }
-            $6 == "OK" { d[++n] = $9; e[n] = $10; z[n] = $11; q += $9 * $9 }
+            $6 == "OK" { d[++n] = $9; e[n] = $10; z[n] = $11 }
             END {
                 for (i = 1; i <= n; i++) {
                     k = 0
-                    for (j = 1; j <= n; j++) k += a(d[j]) > a(d[i])
-                    if (a((1 + k) / (n + 1) - e[i]) > 1e-5 || a(d[i] / sqrt(q / n) - z[i]) > 1e-4) print i, d[i], e[i], z[i], k
+                    for (j = 1; j <= n; j++) {
+                        k += a(d[j]) > a(d[i])
+                        if (a(z[j]) > a(z[i]) && e[j] > e[i]) print i, j, z[i], z[j]
+                    }
+                    if (a((1 + k) / (n + 1) - e[i]) > 1e-5 || d[i] * z[i] < 0) print i, d[i], e[i], z[i], k
                 }
                 print n " alleles"
             }'
@@ -231,7 +234,7 @@
     cp -r $T/data/model m
     dnabird variant background -m m -f toy.fa -n 30 --seed 1 2>/dev/null
     dnabird info m | grep ^background
-    | out ~ background    30 variants: random single-base changes, every A, C, G, T of toy.fa equally likely
+    | out ~ background    75 variants: random changes, every A, C, G, T of toy.fa equally likely
 0 | dnabird info $DATA/models/regulatory | grep -E '^(features|background)' | out ~ TSS 2, sequence 5
     | out ~  variants: random single-base changes
 0 | cp -r $T/data/model m; echo x >m/calibration.safetensors; dnabird info m | out ~ calibration   cannot be read: 

@@ -62,10 +62,10 @@ if command -v mandoc >/dev/null; then
     {
         sections "$pages/dnabird-variant.1" DETAILS | grep -qx 'chr20:2,650,000-2,650,500' ||
             echo "variant: no example"
-        sections "$pages/dnabird-variant.1" DETAILS | grep -qx -e '--transitions' &&
+        sections "$pages/dnabird-variant.1" DETAILS | grep -qx -e '--others:' &&
             echo "variant: has what is of variant background"
         sections "$pages/dnabird-variant-background.1" DETAILS |
-            grep -qx -e '--transitions' || echo "variant background: no details"
+            grep -qx -e '--others:' || echo "variant background: no details"
         sections "$pages/dnabird.1" "EXIT STATUS" | grep -qx '141' ||
             echo "dnabird: no exit statuses"
     } | rule "the prose of cli.md stands in the page of its command"
