@@ -61,7 +61,7 @@ outputs() { # PROGRAM FOLDER
     alleles -O tsv --long --tokens free --strand + -o v2.tsv
     alleles -O bed -o v.bed
     alleles -O kipoi --kipoi-name x/y -o v.kipoi
-    run variant --no-version -m "$data/models/human" -f "$genome" -O tsv -o z.tsv \
+    run variant --no-version -m "$data/training/human" -f "$genome" -O tsv -o z.tsv \
         "$vcf"
     region() { run mutate --no-version -f "$genome" -r chr20:2510001-2510010 "$@"; }
     region -o m.tsv

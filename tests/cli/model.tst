@@ -160,7 +160,7 @@
 # --widen: copies of the features, which together give the same answers. A new
 # head would get other random blocks, so the model has none.
 0: --widen keeps the model's answers
-    dnabird init --from $DATA/models/human --attention-parts global,window m &&
+    dnabird init --from $DATA/training/human --attention-parts global,window m &&
         dnabird init --from m --widen 3 w && dnabird info w &&
         for x in m w; do
             dnabird evaluate --mlm -m $x -f $DATA/genome/chr20_demo.fa.gz -R chr20:2500001-2520000 \
@@ -207,7 +207,7 @@
 1 | dnabird init --labels 0 m | err ~ 0 labels: use 1 to
 2 | dnabird init --window -1 m | err ~ --window is negative
 2 | dnabird init --from x --labels 2 m | err ~ --from cannot be used with --labels
-0 | dnabird info --verify $DATA/models/human | out !~ NO CHECKSUM
+0 | dnabird info --verify $DATA/training/human | out !~ NO CHECKSUM
     | err empty
 
 # a FIFO in a model folder is refused without waiting; a link is followed

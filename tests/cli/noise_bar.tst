@@ -92,7 +92,7 @@
         uniq -c |
         tr -s ' '
     | out ~  4 12 alleles, 0 kept, 1
-0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/models/human m; for k in same length; do alleles 800 $k; exchanged llr; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alleles, 0 kept, 1
+0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/training/human m; for k in same length; do alleles 800 $k; exchanged llr; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alleles, 0 kept, 1
 0 long: bins: exchanging REF and ALT changes the sign alone
     . $T/cli/noise_bar_data.sh
     cp -r $DATA/models/regulatory m

@@ -34,15 +34,15 @@ vcf() {
         ref = $4; at = $2 }
         END { print "chr20", at, ".", ref, ref "GATTACA", ".", ".", "."
               print "chr20", at, ".", ref, ref "A", ".", ".", "." }'
-    "$dnabird" mutate -q -m "$data/models/human" -f chr20_demo.fa.gz \
+    "$dnabird" mutate -q -m "$data/training/human" -f chr20_demo.fa.gz \
         -r chr20:2710001-2710001 -O table --no-version |
         awk -F'\t' -v OFS='\t' '!/^#/ {print $1, $2, ".", $4, $5, ".", ".", "."}'
 }
 
-# model NAME OPTIONS...: everything that is to hold of one model's tables
+# model NAME FOLDER OPTIONS...: everything that is to hold of one model's tables
 model() {
-    local name=$1 m=$data/models/$1 c
-    shift
+    local name=$1 m=$2 c
+    shift 2
     mutate() { # a process of its own
         exec "$dnabird" mutate -m "$m" -f chr20_demo.fa.gz -R r.bed \
             --no-version -W "$@" 2>>said
@@ -117,10 +117,10 @@ model() {
 
 main=llr
 regions 20 50 40
-model human --shifts 0 # one window: with a noise bar rows have more columns
+model human "$data/training/human" --shifts 0 # one window: with a noise bar rows have more columns
 main=diff
 regions 4 4 3 # a window of 8 kb each
-model regulatory -F '*' --shifts 0
+model regulatory "$data/models/regulatory" -F '*' --shifts 0
 
 # a table of one model is not taken for the other's
 "$dnabird" variant -q -f chr20_demo.fa.gz v.vcf --table human.tsv.gz 2>said

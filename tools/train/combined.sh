@@ -4,7 +4,7 @@
 #
 #   tools/train/combined.sh [-d DATA] [-o RUNS] [-s CHANGES] [LABELS [MASKED]]
 #
-# LABELS [data/models/regulatory] and MASKED [data/models/human] score the alleles
+# LABELS [data/models/regulatory] and MASKED [data/training/human] score the alleles
 # that zero_shot_scores.sh sampled from the saturation mutagenesis (run it first, with
 # the same RUNS). MASKED gets a background of CHANGES [2000] random single-base
 # changes in the train part, one window each; LABELS has its own. Elements have
@@ -22,7 +22,7 @@ take_options "$@"
 shift $((OPTIND - 1))
 find_genome "$data"
 labels=${1:-$here/data/models/regulatory}
-masked=${2:-$here/data/models/human}
+masked=${2:-$here/data/training/human}
 dnabird=$(find_dnabird)
 from=$runs/zero_shot_scores run=$runs/combined
 around=2000

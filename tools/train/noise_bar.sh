@@ -27,7 +27,7 @@ done
 dnabird=$(find_dnabird)
 run=$runs/noise_bar
 mkdir -p "$run"
-[ -n "$models" ] || models="$here/data/models/regulatory $here/data/models/human"
+[ -n "$models" ] || models="$here/data/models/regulatory $here/data/training/human"
 
 gzip -dc "$here/data/variants/chr20_demo.vcf.gz" | awk -F '\t' '
     /^#/ { print; next }

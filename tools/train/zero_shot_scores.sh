@@ -4,7 +4,7 @@
 #
 #   tools/train/zero_shot_scores.sh [-d DATA] [-o RUNS] [-s ALLELES] [HUMAN [YEAST]]
 #
-# HUMAN [data/models/human] and YEAST [data/training/zero_shot/yeast] score single
+# HUMAN [data/training/human] and YEAST [data/training/zero_shot/yeast] score single
 # bases, log p(ALT) - log p(REF) at the masked position, one window, both strands
 # (llr). Nothing is chosen: the score and its sign are fixed here.
 #
@@ -35,7 +35,7 @@ data='' runs=$here/runs steps=1000
 take_options "$@"
 shift $((OPTIND - 1))
 data=$(find_data "$data")
-human=${1:-$here/data/models/human}
+human=${1:-$here/data/training/human}
 yeast=${2:-$here/data/training/zero_shot/yeast}
 dnabird=$(find_dnabird)
 run=$runs/zero_shot_scores
