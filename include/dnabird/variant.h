@@ -114,7 +114,9 @@ typedef struct bird_variant_params {
     int64_t shift_bp;        /* moves the window right by so many bases */
     const char *shifts;      /* noise bar: shifts separated by commas, "0,7,14".
                            Every allele is scored in a window of each shift on
-                           each strand; scores are means. "0": one window. NULL
+                           each strand; scores are means. "0": one window.
+                           "0,4/1,2,3": shifts behind a slash are for changes of
+                           length alone. NULL
                            or "auto": one window if shift_bp is given; else as
                            in the model's background; else 0,7,14 if tokens
                            depend on the start of the window (tokens of several

@@ -34,32 +34,37 @@ static int is_auto(const char *shifts)
     return !shifts || !strcmp(shifts, "auto");
 }
 
-/* Different whole numbers between commas. After an error *e is unchanged. */
+/* Different whole numbers between commas; behind a slash those for changes of
+ * length alone. After an error *e is unchanged. */
 static int parse_shifts(struct bird_effect_options *e, const char *text)
 {
-    int64_t shift[BIRD_SHIFTS], n = 0;
+    int64_t shift[BIRD_SHIFTS], n = 0, n_same = 0;
     const char *s = text;
     char *end;
 
     for (;; s = end + 1) {
         long long v = strtoll(s, &end, 10);
 
-        if (end == s || (*end && *end != ',') || v > INT32_MAX ||
-            v < INT32_MIN || n == BIRD_SHIFTS)
+        if (end == s || (*end && *end != ',' && (*end != '/' || n_same)) ||
+            v > INT32_MAX || v < INT32_MIN || n == BIRD_SHIFTS)
             return bird_fail(BIRD_EINVAL,
                              "--shifts %s: give 1 to %d whole numbers between "
-                             "commas, as %s",
+                             "commas, as %s; those behind a slash are for "
+                             "insertions and deletions alone",
                              text, BIRD_SHIFTS, usual);
         for (int64_t k = 0; k < n; k++)
             if (shift[k] == v)
                 return bird_fail(BIRD_EINVAL,
                                  "--shifts %s: %lld is given twice", text, v);
         shift[n++] = v;
+        if (*end == '/')
+            n_same = n;
         if (!*end)
             break;
     }
     memcpy(e->shift, shift, (size_t)n * sizeof(*shift));
     e->n_shift = n;
+    e->n_shift_same = n_same;
     return 0;
 }
 
@@ -96,7 +101,10 @@ static void name_shifts(struct bird_calibration_settings *to,
 
     snprintf(to->shifts, size, "0");
     for (int64_t k = 0; k < e->n_shift && e->n_shift > 1 && n < size; k++)
-        n += (size_t)snprintf(to->shifts + n, size - n, "%s%lld", k ? "," : "",
+        n += (size_t)snprintf(to->shifts + n, size - n, "%s%lld",
+                              !k                     ? ""
+                              : k == e->n_shift_same ? "/"
+                                                     : ",",
                               (long long)e->shift[k]);
 }
 
@@ -269,7 +277,8 @@ static int describe_cost(struct bird_variant_context *s,
             "change of bases and %lld for an insertion or deletion; --shifts 0 "
             "--tokens %s: %lld and %lld",
             s->settings.shifts, bird_tokens_name(e->tokens),
-            cost(s, e->n_shift, e->tokens, 0),
+            cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
+                 0),
             cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
             cost(s, 1, single, 0), cost(s, 1, single, 1));
     return rc;

@@ -13,7 +13,7 @@ enum { FORWARD, BACKWARD };
 /* Slots of a request, the same for every shift: forward REF, ALT, then backward
  * ALT, REF. */
 struct slots {
-    int64_t first;
+    int64_t first, n_shift;
     int both_directions;
 };
 
@@ -378,23 +378,34 @@ static int submit_shift(struct bird_effect *e, struct shift *s,
     return rc ? rc : submit_direction(e, s, r, status, &in);
 }
 
+static int64_t shifts_of(const struct bird_effect *e,
+                         const struct bird_change *c)
+{
+    return e->o.n_shift_same && c->alt.n == c->end - c->start
+               ? e->o.n_shift_same
+               : e->o.n_shift;
+}
+
 int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
                        enum bird_variant_status *status,
                        const struct bird_change *c)
 {
-    struct bird_request r = {.ref = 2 * e->n_request,
-                             .alt = 2 * e->n_request + 1,
-                             .both_directions = has_backward(e, c),
-                             .change_class = bird_change_class(c)};
+    int64_t n_shift = shifts_of(e, c);
+    struct bird_request r = {
+        .ref = 2 * e->n_request,
+        .alt = 2 * e->n_request + 1,
+        .n_replicate = bird_effect_replicates(e) ? n_shift * e->n_strand : 0,
+        .both_directions = has_backward(e, c),
+        .change_class = bird_change_class(c)};
     int rc = bird_arena_grow(&e->arena, &e->slots, e->n_request + 1,
                              sizeof(*e->slots));
 
     *status = BIRD_VARIANT_OK;
-    for (int64_t k = 0; k < e->o.n_shift && !rc && *status == BIRD_VARIANT_OK;
-         k++)
+    for (int64_t k = 0; k < n_shift && !rc && *status == BIRD_VARIANT_OK; k++)
         rc = submit_shift(e, &e->shift[k], &r, status, c);
     if (!rc && *status == BIRD_VARIANT_OK) {
-        e->slots[e->n_request++] = (struct slots){e->n_slot, r.both_directions};
+        e->slots[e->n_request++] =
+            (struct slots){e->n_slot, n_shift, r.both_directions};
         *out = r;
     }
     e->n_slot += r.both_directions
@@ -412,7 +423,7 @@ static void fill_replicates(float *out, const struct bird_effect *e,
 {
     int64_t n = e->n_strand * e->n_value;
 
-    for (int64_t k = 0; k < e->o.n_shift; k++, out += n) {
+    for (int64_t k = 0; k < s->n_shift; k++, out += n) {
         const void *state = e->shift[k].state;
 
         e->kind->values(out, state, s->first + is_alt);
@@ -425,9 +436,9 @@ static void fill_replicates(float *out, const struct bird_effect *e,
 }
 
 static void fill_mean(float *out, const struct bird_effect *e,
-                      const float *replicate)
+                      const float *replicate, int64_t n_shift)
 {
-    int64_t n = e->o.n_shift * e->n_strand;
+    int64_t n = n_shift * e->n_strand;
 
     for (int64_t i = 0; i < e->n_value; i++) {
         double sum = 0;
@@ -458,7 +469,8 @@ int bird_effect_flush(struct bird_effect *e)
         fill_replicates(n > f ? e->replicate + i * n : e->value + i * f, e,
                         &e->slots[i / 2], i % 2);
         if (n > f)
-            fill_mean(e->value + i * f, e, e->replicate + i * n);
+            fill_mean(e->value + i * f, e, e->replicate + i * n,
+                      e->slots[i / 2].n_shift);
     }
     if (!rc)
         e->n_done = e->n_request;

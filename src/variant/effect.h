@@ -37,8 +37,10 @@ struct bird_effect_options {
     int64_t shift[BIRD_SHIFTS]; /* (n_shift) bases by which windows lie further
                                    right */
     int64_t n_shift;            /* 1: no noise bar */
-    double max_unknown; /* share of N above which a window is not scored */
-    int plus, minus;    /* 1: this strand is scored */
+    int64_t n_shift_same; /* of these for changes of as many bases, which move
+                             no flank; 0: all */
+    double max_unknown;   /* share of N above which a window is not scored */
+    int plus, minus;      /* 1: this strand is scored */
     enum bird_variant_tokens tokens; /* BOTH, ANCHORED or FREE */
     int64_t span_bp; /* on a grid: bins this far from the replaced bases are
                         read */
@@ -103,6 +105,7 @@ struct bird_contig_cache *bird_effect_cache(struct bird_effect *e);
 /** A change that was submitted. */
 struct bird_request {
     int64_t ref, alt;    /* numbers of its values, until bird_effect_evict() */
+    int64_t n_replicate; /* shifts times strands; 0: no noise bar */
     int64_t n_changed;   /* tokens of the strand with more; on a grid bases */
     int tokenized_alone; /* 1: ALT was tokenized by itself on some strand */
     int both_directions; /* 1: scored in both directions */
@@ -130,10 +133,11 @@ BIRD_MUST_CHECK int bird_effect_flush(struct bird_effect *e);
  *  bird_effect_flush(); borrowed until the next bird_effect_submit(). */
 const float *bird_effect_values(const struct bird_effect *e, int64_t number);
 
-/** Replicates of a noise bar, shifts times strands; 0: no noise bar. */
+/** Most replicates of a noise bar, shifts times strands; 0: no noise bar. */
 int64_t bird_effect_replicates(const struct bird_effect *e);
 
-/** (replicates, values) of the same number, when there is a noise bar. */
+/** (n_replicate of the request, values) of the same number, when there is a
+ *  noise bar. */
 const float *bird_effect_replicate_values(const struct bird_effect *e,
                                           int64_t number);
 

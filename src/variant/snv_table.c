@@ -70,12 +70,13 @@ static int put(json_t *j, const char *key, json_t *value)
     return json_object_set_new_nocheck(j, key, value) ? bird_fail_memory(0) : 0;
 }
 
-/* "0,7,14" */
+/* The shifts of a change of one base. */
 static json_t *list_shifts(const struct bird_effect_options *e)
 {
+    int64_t n = e->n_shift_same ? e->n_shift_same : e->n_shift;
     json_t *list = json_array();
 
-    for (int64_t k = 0; k < e->n_shift && list; k++)
+    for (int64_t k = 0; k < n && list; k++)
         if (json_array_append_new(list, json_integer(e->shift[k]))) {
             json_decref(list);
             return NULL;

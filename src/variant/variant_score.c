@@ -451,7 +451,7 @@ void bird_allele_result_fill(struct bird_allele_result *out,
 {
     out->p_ref = bird_effect_values(e, r->ref);
     out->p_alt = bird_effect_values(e, r->alt);
-    out->n_replicate = bird_effect_replicates(e);
+    out->n_replicate = r->n_replicate;
     if (out->n_replicate) {
         out->ref_replicates = bird_effect_replicate_values(e, r->ref);
         out->alt_replicates = bird_effect_replicate_values(e, r->alt);

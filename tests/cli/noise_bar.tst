@@ -10,6 +10,25 @@
 1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0 --scores sd x.vcf | err ~ --scores: sd is of a noise bar: give --shifts 0,7,14
     | err lines 1
 
+# shifts behind a slash are for changes of length alone
+2 | dnabird variant -f x.fa --shifts 0/3/7 x.vcf | err ~ those behind a slash are for insertions and deletions alone
+0: shifts behind a slash do not change scores of substitutions
+    . $T/cli/noise_bar_data.sh
+    cp -r $T/data/model m
+    for k in same length; do
+        alleles 100 $k
+        for s in diff sd; do
+            score $s -f x.fa x.vcf --tokens both --shifts 0,3/7,14 >a
+            score $s -f x.fa x.vcf --tokens both --shifts 0,3 >b
+            score $s -f x.fa x.vcf --tokens both --shifts 0,3,7,14 >c
+            paste -d ' ' a b c |
+                awk -v k=$k '{ few += $3 == $6; all += $3 == $9 } END { print k, few + 0, all + 0 }'
+        done
+    done
+    | out ~ same 12 0
+    | out ~ length 0 12
+    | out lines 4
+
 # mean, standard deviation and agreement equal those computed from single
 # windows and strands: merged tokens, overlapping tokens, a stem, masked tokens,
 # bins
