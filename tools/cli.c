@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cli.h"
+#include "opt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,6 +140,21 @@ int cli_usage(const char *fmt, ...)
     say(fmt, ap);
     va_end(ap);
     return CLI_USAGE;
+}
+
+int cli_cell(const char **features, const char *cell)
+{
+    static char term[256];
+
+    if (!cell)
+        return OPT_GO;
+    if (*features)
+        return cli_usage("--cell and --features: give one of them");
+    if (!*cell || strlen(cell) > sizeof(term) - 6 || strpbrk(cell, ",\n"))
+        return cli_usage("--cell '%s' is not the name of a cell type", cell);
+    snprintf(term, sizeof(term), "cell:%s", cell);
+    *features = term;
+    return OPT_GO;
 }
 
 static int quiet;

@@ -46,6 +46,10 @@ int cli_stop_asked(void);
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/** --cell NAME: *features becomes "cell:NAME"; without NAME nothing changes.
+ *  Returns OPT_GO, or CLI_USAGE beside --features. */
+int cli_cell(const char **features, const char *cell);
+
 /** "dnabird: <text>" to stderr, for notices. With -q nothing, unless there is
  *  "warning: " in the text. */
 void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -63,6 +63,9 @@
 #define CLI_FEATURES(v)                                                        \
     {'F', "features", OPT_TEXT, v, "TERMS",                                    \
      "only these features: names, class:DHS, cell:K562, globs, label:3"}
+#define CLI_CELL(v)                                                            \
+    {0, "cell", OPT_TEXT, v, "NAME",                                           \
+     "only the labels of this cell type, as HepG2 (--features cell:NAME)"}
 #define CLI_WINDOW(v)                                                          \
     {'w', "window", OPT_SIZE, v, "BP",                                         \
      "window width (default: from the model)"}

@@ -30,6 +30,8 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
 {
     struct opt_usage u = usage;
     struct cli_text notes = {.n = 0};
+    const char *cell = NULL;
+    int status;
     const struct opt opts[] = {
         CLI_MODEL(&o->model),
         {'o', "output", OPT_OUT, &o->output, "PATH",
@@ -39,6 +41,7 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
         CLI_FEATURES(&o->features),
+        CLI_CELL(&cell),
         {'l', "list", OPT_FLAG, list, NULL,
          "print the (chosen) features of the model as TSV and exit"},
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
@@ -73,7 +76,8 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
     cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_CHROMATIN),
             usage.notes);
     u.notes = notes.s;
-    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    status = opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    return status == OPT_GO ? cli_cell(&o->features, cell) : status;
 }
 
 static const char *or_dot(const char *s)

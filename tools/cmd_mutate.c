@@ -39,6 +39,8 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                  const char **json)
 {
     struct opt_usage u = usage;
+    const char *cell = NULL;
+    int status;
     const struct opt opts[] = {
         CLI_VARIANT_FILES(&o->params),
         {'r', "region", OPT_LIST, &o->region, "REGION",
@@ -52,6 +54,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "only these features; a picture shows one, tracks of several are a "
          "file each, in a folder"},
+        CLI_CELL(&cell),
         {0, "scores", OPT_CHOICE, score,
          "auto|diff|logit|e|z|deepsea_effect|llr|distance|distance_e|"
          "distance_z|sd|agreement|logit_sd|distance_sd",
@@ -83,7 +86,8 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
     };
 
     u.notes = bird_track_formats_about(BIRD_TRACK_MUTATE);
-    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    status = opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    return status == OPT_GO ? cli_cell(&o->features, cell) : status;
 }
 
 int cmd_mutate(int argc, char **argv)

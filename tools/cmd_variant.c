@@ -42,6 +42,8 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
 {
     struct opt_usage u = usage;
     struct cli_text notes = {.n = 0};
+    const char *cell = NULL;
+    int status;
     const struct opt opts[] = {
         CLI_VARIANT_FILES(&o->params),
         CLI_OUTPUT(&o->output),
@@ -52,6 +54,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
         CLI_REGIONS(&o->regions, "only records in these regions"),
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "write the scores of these features too"},
+        CLI_CELL(&cell),
         {0, "scores", OPT_TEXT, &o->scores, "LIST",
          "scores to write, separated by commas, of those named below"},
         {0, "check-ref", OPT_CHOICE, &o->check_ref, "error|warn|skip|swap",
@@ -95,7 +98,8 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
     cli_put(&notes, "%s %s", bird_track_formats_about(BIRD_TRACK_VARIANT),
             usage.notes);
     u.notes = notes.s;
-    return opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    status = opt_parse(argc, argv, opts, N_OPT(opts), &u);
+    return status == OPT_GO ? cli_cell(&o->features, cell) : status;
 }
 
 static void tell(const bird_variant_summary *s, double seconds)

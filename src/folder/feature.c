@@ -419,6 +419,50 @@ static void trim(char **word)
         (*word)[--n] = '\0';
 }
 
+enum { CELLS_SHOWN = 40 };
+
+/* The cell types of all labels, each once, for a message. */
+static int list_cells(struct bird_text *t, const bird_features *f)
+{
+    int64_t n = 0;
+    int rc = 0;
+
+    for (int64_t i = 0; i < f->n && !rc; i++) {
+        int64_t k = 0;
+
+        while (k < i && strcmp(f->at[k].cell, f->at[i].cell) != 0)
+            k++;
+        if (k < i || !*f->at[i].cell || n++ >= CELLS_SHOWN)
+            continue;
+        rc = bird_text_printf(t, "%s%s", t->n ? ", " : "", f->at[i].cell);
+    }
+    if (!rc && n > CELLS_SHOWN)
+        rc =
+            bird_text_printf(t, " and %lld more", (long long)(n - CELLS_SHOWN));
+    return rc;
+}
+
+/* Fail with what could have been meant. */
+static int fail_term(const bird_features *f, const char *term)
+{
+    struct bird_text cells = {0};
+    int rc = 0;
+
+    if (!strncmp(term, texts[CELL].prefix, strlen(texts[CELL].prefix)) &&
+        !(rc = list_cells(&cells, f)))
+        rc = bird_fail(BIRD_EINVAL, "no label has the cell type '%.80s': %s%s",
+                       term + strlen(texts[CELL].prefix),
+                       cells.n ? "the model has " : "the model names no cell",
+                       cells.n ? cells.s : "");
+    if (!rc)
+        rc = bird_fail(BIRD_EINVAL,
+                       "no feature matches '%.80s': use a name, class:X, "
+                       "cell:X, factor:X, index:I or a glob",
+                       term);
+    bird_text_free(&cells);
+    return rc;
+}
+
 static int add_terms(struct choice *c, char *text, const char *dividers,
                      int depth)
 {
@@ -439,10 +483,7 @@ static int add_terms(struct choice *c, char *text, const char *dividers,
         not_this = *word == '^';
         c->n_in += !not_this;
         if (!mark_term(not_this ? c->out : c->in, c->f, word + not_this))
-            rc = bird_fail(BIRD_EINVAL,
-                           "no feature matches '%.80s': use a name, "
-                           "class:X, cell:X, factor:X, index:I or a glob",
-                           word);
+            rc = fail_term(c->f, word + not_this);
     }
     return rc;
 }

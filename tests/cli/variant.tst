@@ -595,6 +595,19 @@
     | err ~ outside the regions 32
 0 | cp $T/data/variants/* .; printf 'MT\t0\t5\nscaf\t80\t90\n' >r.bed; dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -R r.bed kinds.vcf | out lines 4
 
+# --cell chooses the labels of a cell type
+0: --cell is --features cell:NAME
+    for o in '--cell k562' '-F cell:K562'; do
+        dnabird variant -q -m $DATA/models/regulatory -f $DATA/genome/chr20_demo.fa.gz \
+            -r chr20:2633050-2633100 --shifts 0 $o -O tsv --no-version \
+            $DATA/variants/chr20_demo.vcf.gz
+    done | sort | uniq -c | awk '$1 != 2'
+    | out empty
+2 | dnabird variant -f x.fa --cell K562 -F CTCF x.vcf | err ~ --cell and --features: give one of them
+2 | dnabird mutate -f x.fa -r a:1-2 --cell a,b | err ~ 'a,b' is not the name of a cell type
+1 | dnabird chromatin -m $DATA/models/regulatory --cell Hep -l | err ~ no label has the cell type 'Hep': the model has 8988T, AoSMC, Chorion
+1 | dnabird chromatin -m $T/data/model --cell Hep -l | err ~ no label has the cell type 'Hep': the model names no cell
+
 # The default model, without -m, and its background.
 0: the default model comes with its background
     dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 \

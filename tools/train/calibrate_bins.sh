@@ -11,7 +11,8 @@
 #  - thresholds of promoter calls by false calls per Mb, from a scan of the
 #    validation part (the default: 5);
 #  - the calibration of probabilities, fitted on all bins of that part;
-#  - a background of NUMBER [100000] random changes in the train part;
+#  - a background of NUMBER [100000] random single-base changes in the train part,
+#    and 4/90 of that of each class of other changes;
 #  - golden answers, README.md, and the facts of regulatory.json.
 # A folder of more than 16 MB is refused. The test part is not used here, but in
 # bins_figures.sh. VALIDATION, a BED file, replaces the validation part. Finished
@@ -100,7 +101,8 @@ scan validation "$validation" "$run/small" --raw
     "$source" "$model"
 answers validation "$validation" --calibrate
 [ -s "$run/background.json" ] || run "$dnabird" variant background \
-    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" --seed 1 \
+    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" \
+    --others $((steps * 4 / 90)) --seed 1 \
     --json "$run/background.json"
 
 # The shipped folder must be complete and small, and compute its golden answers.
