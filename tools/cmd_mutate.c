@@ -63,8 +63,8 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
          "one window around the region, or one around every base, as in "
          "`dnabird variant`, with -R and for tables"},
         {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
-         "mark these motifs in a picture: a file in TRANSFAC's or JASPAR's "
-         "format, or JASPAR 2024's of vertebrates"},
+         "mark these motifs in a picture: a file in TRANSFAC's, JASPAR's or "
+         "MEME's format, or JASPAR 2024's of vertebrates"},
         CLI_THREADS,
         CLI_VARIANT(&o->params),
         OPT_HEADING("Output"),

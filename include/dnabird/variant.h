@@ -429,9 +429,9 @@ typedef struct bird_mutate_options {
     int no_version;
     const char *features; /* bird_features_select(); NULL: all. One for
                              bedGraph and SVG */
-    const char *motifs;   /* SVG: mark the motifs of this file, in TRANSFAC or
-                             JASPAR format; "jaspar": those that come with
-                             dnabird; "none" or NULL: none */
+    const char *motifs;   /* SVG: mark the motifs of this file, in TRANSFAC,
+                             JASPAR or MEME format; "jaspar": those that come
+                             with dnabird; "none" or NULL: none */
     double motif_p;       /* largest p-value of a marked motif; 1e-5 */
     const char *command;  /* for the provenance lines; or NULL */
     bird_progress_call *progress; /* of bases; or NULL */

@@ -44,19 +44,34 @@ struct bird_motifs {
     char *name; /* name of the file, without folders */
 };
 
+/** Make scores and p-values of a motif from counts of its bases: (width, 4).
+ *  Owner: m->tail. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_motif_prepare(struct bird_motif *m,
+                                       double count[BIRD_MOTIF_WIDTH][4]);
+
 /**
- * Read motifs in TRANSFAC's format or JASPAR's (">MA0004.1 Arnt" and a line of
- * counts for each base), plain or compressed. Start with {0}.
+ * Read motifs in TRANSFAC's format, JASPAR's (">MA0004.1 Arnt" and a line of
+ * counts for each base) or MEME's (probabilities, which become counts by the
+ * matrix's nsites, or 20; its background is not used), plain or compressed.
+ * Start with {0}.
  * Owner   *out is the caller's, bird_motifs_free(), on failure too
  * Errors  BIRD_EFORMAT with the line; BIRD_EIO; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_motifs_read(struct bird_motifs *out, const char *path);
 void bird_motifs_free(struct bird_motifs *m);
 
+/** The same, but "jaspar" names the motifs that come with dnabird.
+ *  Errors: BIRD_EIO they are not installed */
+BIRD_MUST_CHECK int bird_motifs_open(struct bird_motifs *out, const char *path);
+
 /** The score of `width` upper-case bases or, on strand '-', of their reverse
  *  complement; INT32_MIN: a character other than A, C, G, T. */
 int32_t bird_motif_score(const struct bird_motif *m, const char *bases,
                          char strand);
+
+/** The lowest score with a p-value of at most most_p, which is at most
+ *  BIRD_MOTIF_MOST_P; above m->most if there is none. */
+int32_t bird_motif_least(const struct bird_motif *m, double most_p);
 
 /** Its p-value on one strand; 1 above BIRD_MOTIF_MOST_P. */
 double bird_motif_p(const struct bird_motif *m, int32_t score);

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
-#include "base/file.h"
 #include "base/mem.h"
-
-#define SHIPPED "motifs/jaspar2024_vertebrates.txt.gz"
 
 static const char bases[] = "ACGT";
 
@@ -37,20 +33,7 @@ void bird_motif_marks_free(struct bird_motif_marks *k)
 
 int bird_motif_marks_open(struct bird_motif_marks *k, const char *path)
 {
-    struct bird_text found = {0};
-    int rc = 1;
-
-    if (strcmp(path, "jaspar") == 0)
-        rc = bird_data_find(&found, SHIPPED);
-    if (rc == 1)
-        rc = bird_motifs_read(&k->motifs, found.n ? found.s : path);
-    else if (!rc)
-        rc = bird_fail(BIRD_EIO,
-                       SHIPPED " is neither in $DNABIRD_DATA nor in %s: name a "
-                               "file of motifs, or none",
-                       bird_data_installed());
-    bird_text_free(&found);
-    return rc;
+    return bird_motifs_open(&k->motifs, path);
 }
 
 /* The region, the model's scores of it, and the first base of k->bases. */

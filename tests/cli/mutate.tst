@@ -165,7 +165,7 @@
         <(echo 'motif-p = 1e-9') >b
     wc -l <b
     | same a b
-1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's or JASPAR's format
+1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's, JASPAR's or MEME's format
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --settings <(echo 'motif-p = 0.5') | err ~ at most 0.05
 
 0: N counts by its share of the window

@@ -195,6 +195,69 @@ Test(motif, what_is_no_motif)
             ":5: a position without");
 }
 
+/* Probabilities times nsites are counts; 20 sites where the file has none. */
+Test(motif, meme)
+{
+    static const char meme[] =
+        "MEME version 4\n\nALPHABET= ACGT\n\nstrands: + -\n\n"
+        "Background letter frequencies\nA 0.3 C 0.2 G 0.2 T 0.3\n\n"
+        "MOTIF MA0001.1 first\n"
+        "letter-probability matrix: alength= 4 w= 2 nsites= 40 E= 1e-9\n"
+        " 0.250000 0.500000\t0.250000 0.000000\n 0 0 0 1\n\nURL x\n"
+        "MOTIF lone\nletter-probability matrix: w= 1\n0.1 0.2 0.3 0.4\n";
+    static const double counts[3][4] = {
+        {10, 20, 10, 0}, {0, 0, 0, 40}, {2, 4, 6, 8}};
+    struct bird_motifs m = read_text(meme);
+
+    cr_assert_eq(m.n, 2);
+    cr_assert_str_eq(m.at[0].id, "MA0001.1");
+    cr_assert_str_eq(m.at[0].name, "first");
+    cr_assert_str_eq(m.at[1].name, "lone");
+    cr_assert_eq(m.at[0].width, 2);
+    cr_assert_eq(m.at[1].width, 1);
+    for (int k = 0; k < 3; k++)
+        for (int b = 0; b < 4; b++)
+            cr_assert_leq(fabs(m.at[k / 2].score[k % 2][b] / 100.0 -
+                               slow_score(counts[k], b)),
+                          0.00501);
+    bird_motifs_free(&m);
+}
+
+#define MEME   "MEME version 4\nMOTIF x\n"
+#define MATRIX "letter-probability matrix: "
+
+Test(motif, what_is_no_meme_motif)
+{
+    refused("MEME version 4\n", "no motif");
+    refused("MEME version 4\nALPHABET= ACDEFGHIKLMNPQRSTVWY\n",
+            ":2: the alphabet is not ACGT");
+    refused("MEME version 4\nMOTIF \n", ":2: a motif without a name");
+    refused("MEME version 4\n" MATRIX "w= 1\n", ":2: a matrix without");
+    refused(MEME "MOTIF y\n", ":3: a motif without a matrix");
+    refused(MEME, "ends within a motif");
+    refused(MEME MATRIX "alength= 20 w= 1\n",
+            ":3: a matrix that is not of DNA");
+    refused(MEME MATRIX "alength= 4\n", ":3: a matrix needs w=");
+    refused(MEME MATRIX "w= 65\n", ":3: a matrix needs w=");
+    refused(MEME MATRIX "w= 1 nsites= x\n", ":3: an invalid number");
+    refused(MEME MATRIX "w= 1\n0.5 0.5 0\n", ":4: not four probabilities");
+    refused(MEME MATRIX "w= 1\n0.5 0.5 0.5 0.5\n", ":4: probabilities that");
+    refused(MEME MATRIX "w= 2\n0.5 0.5 0 0\n", "ends within a motif");
+}
+
+/* The lowest score of a p-value, and what no score reaches. */
+Test(motif, least_score)
+{
+    struct bird_motifs m = read_text(two);
+    const struct bird_motif *t = &m.at[0];
+    int32_t least = bird_motif_least(t, 5e-4);
+
+    cr_assert_leq(bird_motif_p(t, least), 5e-4);
+    cr_assert_gt(bird_motif_p(t, least - 1), 5e-4);
+    cr_assert_eq(bird_motif_least(&m.at[1], 5e-4), m.at[1].most + 1);
+    bird_motifs_free(&m);
+}
+
 /* The motifs that come with dnabird. */
 Test(motif, jaspar)
 {
