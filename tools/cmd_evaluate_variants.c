@@ -20,7 +20,8 @@ static const struct opt_usage usage = {
     "ALT between tabs), as 'dnabird variant' or another program wrote it.",
     "Columns are those of a table, or INFO fields. With -f baselines are "
     "evaluated too: nearness to the middle of the element, change of G+C "
-    "and of CpG, transversion; with -m also the k-mer baseline of a model. "
+    "and of CpG, transversion, change of motif matches; with -m also the "
+    "k-mer baseline of a model. "
     "spearman_abs, and AUROC without --signed, are of sizes. A score that is "
     "the same for all alleles has NA.",
     0,
@@ -52,6 +53,10 @@ static int parse(int *argc, char ***argv, struct request *q)
         {'R', "regions-file", OPT_ONCE, &o->elements_bed, "BED",
          "elements are these intervals; alleles outside are left out"},
         CLI_REFERENCE(&o->fasta),
+        {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
+         "motifs of the baseline 'motif': a file in TRANSFAC's, JASPAR's or "
+         "MEME's format, those of JASPAR 2024 that come with dnabird, or no "
+         "such baseline"},
         CLI_OUTPUT(&o->output),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "a page with the tables, scores against effects and both along the "

@@ -30,7 +30,9 @@ static const struct opt_usage usage = {
     "for models of several features, else all but deepsea_effect); of a "
     "masked-language model ll_ref, ll_alt, llr, e, z, distance, distance_e, "
     "distance_z (default: all without distance); with several --shifts also "
-    "sd, agreement, logit_sd, distance_sd; with --zero-shot combined.\n"
+    "sd, agreement, logit_sd, distance_sd; with --zero-shot combined. The "
+    "score motif is the change of motif matches: it needs no model, and alone "
+    "opens none (-m is not used).\n"
     "Fields, columns and STATUS: docs/formats.md; the definition of the "
     "scores: docs/math/variant-scores.md.",
     1,
@@ -64,6 +66,9 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
         CLI_THREADS,
         CLI_VARIANT(&o->params),
         OPT_HEADING("Further inputs"),
+        {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
+         "motifs of the score 'motif': a file in TRANSFAC's, JASPAR's or "
+         "MEME's format, or those of JASPAR 2024 that come with dnabird"},
         {0, "zero-shot", OPT_TEXT, &o->zero_shot, "DIR",
          "masked-language model with a background, for the score 'combined'"},
         {0, "table", OPT_ONCE, &o->table, "FILE",
@@ -114,10 +119,13 @@ static void tell(const bird_variant_summary *s, double seconds)
             cli_put(&t, ", %s %s", bird_variant_status_name(i),
                     cli_count(s->status[i], ""));
     cli_put_some(&t, ", outside the regions ", s->n_outside, "", "");
-    cli_put(&t, "; windows of %s: %s", cli_count(s->window_bp, "bp"),
-            cli_count(s->n_sequence, "model evaluation"));
-    cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
-    cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
+    if (s->n_feature) {
+        cli_put(&t, "; windows of %s: %s", cli_count(s->window_bp, "bp"),
+                cli_count(s->n_sequence, "model evaluation"));
+        cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
+        cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
+    }
+    cli_put_some(&t, "; ", s->n_motif, "motif", "");
     cli_put_some(&t, "; ", s->n_table, "allele", " from the table");
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");

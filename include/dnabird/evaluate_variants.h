@@ -74,8 +74,12 @@ typedef struct bird_variants_options {
                                  the first interval that holds its position;
                                  alleles outside are left out; or NULL */
     const char *groups;       /* table of element and group; or NULL */
-    int64_t min_alleles;  /* elements with fewer alleles have no metrics; 10 */
-    const char *fasta;    /* reference, for the baselines; NULL: no baselines */
+    int64_t min_alleles; /* elements with fewer alleles have no metrics; 10 */
+    const char *fasta;   /* reference, for the baselines; NULL: no baselines */
+    /** Motifs of the baseline "motif", which is the score `motif` of
+     *  bird_variant_run(): a file, "jaspar" for those that come with dnabird,
+     *  "none" or NULL for no such baseline; "jaspar". Needs `fasta`. */
+    const char *motifs;
     const char *model;    /* folder with a k-mer baseline; or NULL */
     const char *features; /* labels of that baseline that become scores of
                              their own; or NULL */

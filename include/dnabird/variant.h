@@ -86,6 +86,21 @@ enum bird_variant_score {
  *  "logit_sd", "distance_sd", "combined"; or NULL. */
 BIRD_API const char *bird_variant_score_name(int score);
 
+/*
+ * The score "motif" is not in this list: an allele has one, not one for each
+ * feature, and it needs no model. With S(m, h) the highest score of motif m
+ * (log2 of the ratio of frequencies, bits) among the windows of haplotype h, on
+ * either strand, that overlap the change, and t(m) the lowest score that at most
+ * 5e-4 of all words reach, it is the sum over motifs of
+ *
+ *     d(m) = max(0, S(m, ALT) - t(m)) - max(0, S(m, REF) - t(m))
+ *
+ * Positive: ALT has more or stronger matches. Beside it stand the motif with the
+ * largest |d(m)|, and whether the model's main score (of the feature where it
+ * is largest) has the same sign: "same", "against", or "none" (no match
+ * changes). docs/math/variant-scores.md.
+ */
+
 /** Largest number of shifts of a noise bar, and its size as text. */
 #define BIRD_SHIFTS      32
 #define BIRD_SHIFTS_TEXT (BIRD_SHIFTS * 12 + 1)
@@ -160,7 +175,14 @@ typedef struct bird_variant_options {
                                REF. The input's index is used if there is one */
     const char *regions;    /* BED, or NULL; in addition to region */
     const char *features;   /* bird_features_select(); NULL: summaries */
-    const char *scores;     /* names separated by commas; NULL: as the format */
+    const char *scores;     /* names separated by commas; NULL: as the format.
+                               "motif", below, is one; if it is the only one no
+                               model is opened */
+    const char *motifs;     /* motifs of the score "motif": a file in TRANSFAC,
+                           JASPAR or MEME format; "jaspar": those that come
+                           with dnabird; "none": not scored. Without `scores` a
+                           file or "jaspar" adds "motif" to the other scores;
+                           NULL: "jaspar" if `scores` has "motif" */
     int64_t top;            /* number of features in the summary; 3 */
     const char *prefix;     /* of INFO fields; NULL: "BIRD". Fields with this
                                prefix are replaced, others are kept */
@@ -192,6 +214,7 @@ typedef struct bird_variant_summary {
     int64_t n_resumed;        /* records that an earlier run wrote */
     int64_t n_resumed_allele; /* alleles of these */
     int64_t window_bp, n_feature;
+    int64_t n_motif;     /* motifs of the score "motif"; 0: not scored */
     int64_t n_replicate; /* windows times strands of the noise bar; 0: none */
     char shifts[BIRD_SHIFTS_TEXT],
         tokens[16]; /* as used: "0,7,14"; "both" ... */

@@ -1,5 +1,6 @@
 /* Baselines of an allele: distance from the ends of its element, change of G+C
- * and of CpG, transition or transversion, and change of the k-mer baseline.
+ * and of CpG, transition or transversion, change of motif matches, and change of
+ * the k-mer baseline.
  * SPDX-License-Identifier: MIT */
 #include "eval/allele_set.h"
 
@@ -18,6 +19,7 @@
 #include "peers/baseline.h"
 #include "seq/reference.h"
 #include "variant/allele.h"
+#include "variant/motif_change.h"
 
 enum { MIDDLE, GC, CPG, TRANSVERSION, N_PLAIN };
 
@@ -34,8 +36,9 @@ enum {
 struct bird_allele_baselines {
     bird_genome *g;
     struct bird_contig_cache cache;
-    bird_baseline *kmers; /* or NULL */
-    double *answer;       /* (columns) */
+    struct bird_motif_scan *motifs; /* or NULL */
+    bird_baseline *kmers;           /* or NULL */
+    double *answer;                 /* (columns) */
     uint8_t *chosen; /* (columns) 1: the label is a score of its own; or NULL */
     struct bird_text alt; /* sequence around the allele, with ALT */
 };
@@ -109,6 +112,11 @@ int bird_allele_baselines_new(struct bird_allele_baselines **out,
         rc = bird_allele_set_note(s, "%s", bird_genome_notice(b->g));
     for (int k = 0; !rc && k < N_PLAIN; k++)
         rc = bird_allele_set_name_score(s, plain_name[k]);
+    if (!rc && o->motifs && strcmp(o->motifs, "none") != 0) {
+        rc = bird_motif_scan_open(&b->motifs, o->motifs);
+        if (!rc)
+            rc = bird_allele_set_name_score(s, PREFIX "motif");
+    }
     if (!rc && o->model)
         rc = open_kmers(b, o->model);
     if (!rc && o->model)
@@ -128,6 +136,7 @@ void bird_allele_baselines_free(struct bird_allele_baselines *b)
         return;
     bird_contig_cache_free(&b->cache);
     bird_genome_free(b->g);
+    bird_motif_scan_free(b->motifs);
     bird_baseline_free(b->kmers);
     free(b->answer);
     free(b->chosen);
@@ -258,6 +267,25 @@ static int score_kmers(struct bird_allele_baselines *b, double *out,
     return 0;
 }
 
+/* The score `motif` of `dnabird variant`, in bits. */
+static int score_motifs(struct bird_allele_baselines *b, double *out,
+                        int64_t contig, const struct bird_allele_row *r)
+{
+    struct bird_difference d = bird_allele_difference(r->ref, r->alt);
+    struct bird_change c = {.contig = contig,
+                            .start = r->pos + d.at,
+                            .end = r->pos + d.at + d.n_ref};
+    struct bird_motif_change change;
+    int rc = bird_text_put(&c.alt, r->alt + d.at, d.n_alt);
+
+    if (!rc)
+        rc = bird_motif_scan_change(b->motifs, &change, b->g, &b->cache, &c);
+    if (!rc)
+        *out = (double)change.sum / BIRD_MOTIF_UNIT;
+    bird_change_free(&c);
+    return rc;
+}
+
 int bird_allele_baselines_score(struct bird_allele_baselines *b, double *out,
                                 const struct bird_allele_row *r,
                                 const char *where)
@@ -278,7 +306,11 @@ int bird_allele_baselines_score(struct bird_allele_baselines *b, double *out,
     out[CPG] =
         count_cpg(b->alt.s, b->alt.n) - count_cpg(bases, around[1] - around[0]);
     out[TRANSVERSION] = transversion(r);
-    return b->kmers ? score_kmers(b, out + N_PLAIN, contig, r) : 0;
+    if (b->motifs && (rc = score_motifs(b, out + N_PLAIN, contig, r)))
+        return rc;
+    return b->kmers
+               ? score_kmers(b, out + N_PLAIN + (b->motifs != NULL), contig, r)
+               : 0;
 }
 
 void bird_allele_baselines_middle(struct bird_allele_set *s)

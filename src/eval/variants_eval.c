@@ -36,7 +36,8 @@ const char *bird_allele_level_name(enum bird_allele_level l)
 
 void bird_variants_options_default(bird_variants_options *o)
 {
-    *o = (bird_variants_options){.min_effect = -1,
+    *o = (bird_variants_options){.motifs = "jaspar",
+                                 .min_effect = -1,
                                  .max_p = 1e-5,
                                  .min_alleles = 10,
                                  .n_boot = 1000,

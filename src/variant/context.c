@@ -364,6 +364,20 @@ int bird_context_open(struct bird_variant_context *s,
     return s->fresh ? 0 : read_calibration(s);
 }
 
+int bird_context_open_reference(struct bird_variant_context *s,
+                                const bird_variant_params *w)
+{
+    const char *notice;
+    int rc = bird_genome_open(&s->genome, w->fasta);
+
+    if (rc)
+        return rc;
+    notice = bird_genome_notice(s->genome);
+    if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
+        return rc;
+    return bird_effect_new_empty(&s->effect, s->genome);
+}
+
 int bird_context_open_on(struct bird_variant_context *s,
                          const bird_variant_params *w, bird_genome *genome)
 {
@@ -387,7 +401,7 @@ void bird_context_summarize(const struct bird_variant_context *s,
                             char notice[1024])
 {
     copy_text(model, 80, s->name);
-    copy_text(digest, 65, bird_model_digest(s->model));
+    copy_text(digest, 65, s->model ? bird_model_digest(s->model) : NULL);
     copy_text(build, 512, s->build.s);
     copy_text(notice, 1024, s->notice.s);
 }

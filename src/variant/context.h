@@ -13,7 +13,7 @@
 
 /** Start with {0}. */
 struct bird_variant_context {
-    bird_model *model;
+    bird_model *model; /* NULL: none */
     bird_genome *genome;
     struct bird_effect *effect;
     struct bird_effect_options how;
@@ -32,6 +32,11 @@ struct bird_variant_context {
  *  allow */
 BIRD_MUST_CHECK int bird_context_open(struct bird_variant_context *s,
                                       const bird_variant_params *w);
+
+/** The same without a model: model is NULL, and the effect has no features.
+ *  Errors: those of bird_genome_open() */
+BIRD_MUST_CHECK int bird_context_open_reference(struct bird_variant_context *s,
+                                                const bird_variant_params *w);
 
 /** The same on this genome instead of w->fasta; the context owns it from now
  *  on. */

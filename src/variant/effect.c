@@ -135,6 +135,21 @@ int bird_effect_new(struct bird_effect **out, const bird_model *m,
     return rc;
 }
 
+int bird_effect_new_empty(struct bird_effect **out, bird_genome *g)
+{
+    static const struct bird_effect_kind none;
+    struct bird_effect *e;
+    int rc = bird_array_new(&e, 1, sizeof(*e));
+
+    if (rc)
+        return rc;
+    e->kind = &none; /* without windows it is never called */
+    e->g = g;
+    e->centre = -1;
+    *out = e;
+    return 0;
+}
+
 void bird_effect_free(struct bird_effect *e)
 {
     if (!e)

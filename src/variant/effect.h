@@ -59,6 +59,11 @@ int bird_effect_is_anchored(const bird_model *m,
 BIRD_MUST_CHECK int bird_effect_new(struct bird_effect **out,
                                     const bird_model *m, bird_genome *g,
                                     const struct bird_effect_options *o);
+
+/** Effects of no model, for runs that score motifs alone: it has the cache of
+ *  bases, no features, and nothing may be submitted. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_effect_new_empty(struct bird_effect **out,
+                                          bird_genome *g);
 void bird_effect_free(struct bird_effect *e);
 
 /** From now on all changes are scored in the window around this region; the

@@ -66,6 +66,17 @@ static void sort_motifs(struct bird_motif_scan *s)
     }
 }
 
+/* Replace characters that a value of VCF's INFO may not have. */
+static void clean_names(struct bird_motif *m)
+{
+    char *text[] = {m->id, m->name};
+
+    for (int k = 0; k < 2; k++)
+        for (char *c = text[k]; *c; c++)
+            if (bird_is_control(*c) || strchr(",;=%", *c))
+                *c = '_';
+}
+
 static void fill_columns(struct bird_motif_scan *s, int64_t k)
 {
     const struct bird_motif *m = &s->motifs.at[s->motif[k]];
@@ -108,8 +119,10 @@ int bird_motif_scan_open(struct bird_motif_scan **out, const char *path)
         return rc;
     }
     sort_motifs(s);
-    for (int64_t k = 0; k < s->motifs.n; k++)
+    for (int64_t k = 0; k < s->motifs.n; k++) {
+        clean_names(&s->motifs.at[k]);
         fill_columns(s, k);
+    }
     *out = s;
     return 0;
 }

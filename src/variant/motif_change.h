@@ -48,7 +48,8 @@ struct bird_motif_change {
 struct bird_motif_scan; /* motifs that are ready to score changes */
 
 /**
- * Read a file of motifs; "jaspar": those that come with dnabird.
+ * Read a file of motifs; "jaspar": those that come with dnabird. Characters of
+ * names that INFO of a VCF does not allow become '_'.
  * Owner   *out is the caller's, bird_motif_scan_free()
  * Errors  those of bird_motifs_open()
  */

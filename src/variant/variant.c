@@ -17,6 +17,7 @@
 #include "scan/source.h"
 #include "variant/snv_table.h"
 #include "variant/variant_contigs.h"
+#include "variant/variant_motif.h"
 #include "variant/variant_out.h"
 #include "variant/variant_resume.h"
 #include "variant/variant_site.h"
@@ -235,13 +236,52 @@ static int count_shard(struct run *r)
     return 0;
 }
 
+/* The score `motif` alone needs no model. */
+static int open_scorers(struct run *r)
+{
+    const bird_variant_options *o = r->o;
+    int rc = bird_motif_is_only_score(o)
+                 ? bird_context_open_reference(&r->context, &o->params)
+                 : bird_context_open(&r->context, &o->params);
+
+    if (!rc && bird_motif_is_only_score(o) && o->params.model)
+        rc = bird_context_note(&r->context.notice,
+                               "the model %s is not used: --scores has motif "
+                               "alone",
+                               o->params.model);
+    if (!rc && bird_motif_is_wanted(o))
+        rc = bird_motif_scan_open(&r->sites.motifs,
+                                  o->motifs ? o->motifs : "jaspar");
+    return rc;
+}
+
+static int select_scores(struct run *r)
+{
+    int rc;
+
+    if (!r->context.model) {
+        r->selected.motif = 1;
+        return 0;
+    }
+    rc = bird_selected_scores_new(
+        &r->selected, r->context.model, bird_effect_features(r->context.effect),
+        r->o, r->format->content,
+        r->context.calibrated ? &r->context.calibration : NULL,
+        bird_effect_replicates(r->context.effect));
+    if (!rc)
+        bird_effect_set_distance(
+            r->context.effect,
+            bird_selected_scores_have_distance(&r->selected));
+    return rc;
+}
+
 static int open_input(struct run *r)
 {
     const bird_variant_options *o = r->o;
     int rc = bird_shard_parse(&r->in.shard, o->shard);
 
     if (!rc)
-        rc = bird_context_open(&r->context, &o->params);
+        rc = open_scorers(r);
     if (!rc && o->zero_shot)
         rc = open_zero_shot(r);
     if (rc || (rc = bird_vcf_open(&r->in.vcf, o->variants)) ||
@@ -257,15 +297,7 @@ static int open_input(struct run *r)
     r->sites.map = r->in.map;
     r->sites.policy = o->check_ref;
     r->sites.file = bird_vcf_name(r->in.vcf);
-    rc = bird_selected_scores_new(
-        &r->selected, r->context.model, bird_effect_features(r->context.effect),
-        o, r->format->content,
-        r->context.calibrated ? &r->context.calibration : NULL,
-        bird_effect_replicates(r->context.effect));
-    if (!rc)
-        bird_effect_set_distance(
-            r->context.effect,
-            bird_selected_scores_have_distance(&r->selected));
+    rc = select_scores(r);
     return rc || !o->table ? rc : open_table(r);
 }
 
@@ -429,6 +461,8 @@ static int name_model(struct bird_text *model, struct bird_text *background,
     char title[BIRD_MODEL_TITLE];
     int rc;
 
+    if (!c->model)
+        return 0;
     bird_model_title(title, c->model);
     rc = bird_text_printf(model, "%s%s", before, title);
     if (!rc && c->calibrated)
@@ -448,6 +482,11 @@ static int open_output(struct run *r)
     if (!rc && r->zero_shot)
         rc = name_model(&model, &background,
                         "; zero-shot: ", &r->zero_shot->context);
+    if (!rc && r->sites.motifs)
+        rc = bird_text_printf(
+            &model, "%s%lld motifs of %s", model.n ? "; " : "",
+            (long long)bird_motif_scan_motifs(r->sites.motifs)->n,
+            bird_motif_scan_motifs(r->sites.motifs)->name);
     p.model = model.s;
     p.reference = reference.s;
     p.background = background.s;
@@ -669,6 +708,8 @@ static int sum_up(struct run *r)
              r->context.settings.shifts);
     snprintf(r->sum.tokens, sizeof(r->sum.tokens), "%s",
              bird_tokens_name(r->context.settings.tokens));
+    if (r->sites.motifs)
+        r->sum.n_motif = bird_motif_scan_motifs(r->sites.motifs)->n;
     r->sum.calibrated = r->context.calibrated;
     r->sum.likelihood = r->selected.likelihood;
     if (r->sites.warning.n)
@@ -688,6 +729,7 @@ static void clean_up(struct run *r)
     bird_variant_out_free(&r->out);
     bird_selected_scores_free(&r->selected);
     bird_snv_lookup_free(r->sites.table);
+    bird_motif_scan_free(r->sites.motifs);
     bird_sites_free(&r->sites);
     bird_order_free(&r->order);
     bird_intervals_free(&r->in.regions);

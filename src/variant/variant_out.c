@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "variant/context.h"
+#include "variant/variant_motif.h"
 
 enum kind {
     STATUS,
@@ -28,7 +29,8 @@ enum kind {
     MEAN,
     TOP,
     FEATURE, /* the name of the row's feature */
-    CLASS
+    CLASS,
+    MOTIF /* the column's score: number of a column of variant_motif.h */
 };
 
 /* Columns that every model has: their names in tables and in INFO. */
@@ -85,6 +87,8 @@ int bird_variant_check(const bird_variant_options *o)
         return rc;
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
+    if ((rc = bird_motif_check(o, f->content)))
+        return rc;
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
     if ((rc = bird_format_check_shard(f, o->shard)))
@@ -327,16 +331,45 @@ static int list_long(struct bird_variant_out *w)
     return rc;
 }
 
+/* Add the change of motif matches, and with a model whether both agree. */
+static int add_motif(struct bird_variant_out *w)
+{
+    int n = BIRD_MOTIF_COLUMNS - !w->selected->features.n, rc = 0;
+
+    for (int k = 0; k < n && w->selected->motif && !rc; k++)
+        rc = add(w, bird_motif_column(k),
+                 &(struct bird_variant_column){.kind = MOTIF, .score = k});
+    return rc;
+}
+
+/* Without a model. */
+static int list_motif_columns(struct bird_variant_out *w,
+                              enum bird_content content)
+{
+    int rc = content == BIRD_CONTENT_LARGEST ? add_motif(w) : 0;
+
+    if (content == BIRD_CONTENT_LARGEST)
+        return rc ? rc : add_plain(w, "status", STATUS, BIRD_CELL_TEXT);
+    rc = add_fixed(w, STATUS, STATUS + 1);
+    if (!rc && content == BIRD_CONTENT_FIELDS)
+        rc = add_fixed(w, NO_ALT, NO_ALT + 1);
+    return rc ? rc : add_motif(w);
+}
+
 static int list_columns(struct bird_variant_out *w, enum bird_content content)
 {
     int rc;
 
+    if (!w->selected->features.n)
+        return list_motif_columns(w, content);
     switch (content) {
     case BIRD_CONTENT_FIELDS:
         rc = add_fixed(w, STATUS, NO_ALT + 1);
         if (!rc)
             rc = add_scores(w);
-        return rc ? rc : add_summary(w);
+        if (!rc)
+            rc = add_summary(w);
+        return rc ? rc : add_motif(w);
     case BIRD_CONTENT_SCORES:
         return add_scores_turned(w);
     case BIRD_CONTENT_LARGEST:
@@ -346,13 +379,16 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
             (rc = add_plain(w, "feature", LARGEST_FEATURE, BIRD_CELL_TEXT)) ||
             (rc = add_plain(w, "status", STATUS, BIRD_CELL_TEXT)))
             return rc;
-        return add_plain(w, "short", SHORT, BIRD_CELL_INTEGER);
+        rc = add_plain(w, "short", SHORT, BIRD_CELL_INTEGER);
+        return rc ? rc : add_motif(w);
     default:
         rc = add_fixed(w, STATUS, WAY + 1);
         if (!rc && w->long_rows)
             rc = list_long(w);
         else if (!rc && !(rc = add_summary(w)))
             rc = add_scores(w);
+        if (!rc)
+            rc = add_motif(w);
         return rc ? rc : add_fixed(w, SHORT, SHORT + 1);
     }
 }
@@ -430,7 +466,7 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
                 const struct bird_allele_result *o, int64_t feature)
 {
     const struct bird_selected_scores *s = w->selected;
-    const bird_feature *x = &s->features.at[feature];
+    const bird_feature *x = s->features.n ? &s->features.at[feature] : NULL;
 
     *out = (struct bird_cell){.real = (double)NAN, .integer = -1};
     switch ((enum kind)c->kind) {
@@ -451,6 +487,9 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         return 0;
     case MEAN:
         out->real = bird_allele_mean(s, o);
+        return 0;
+    case MOTIF:
+        bird_motif_cell(out, c->score, s, o);
         return 0;
     default:
         break;

@@ -94,6 +94,15 @@ static int put_second(json_t *out, const struct bird_variant_context *second)
     return rc ? rc : put_background(out, "zero-shot background", second);
 }
 
+/* The motifs whose changes are scored: the file's digest, or "jaspar". */
+static int put_motifs(json_t *out, const bird_variant_options *o)
+{
+    if (o->motifs && strcmp(o->motifs, "jaspar") != 0 &&
+        strcmp(o->motifs, "none") != 0)
+        return put_file(out, "file of motifs", o->motifs);
+    return put(out, "file of motifs", o->motifs);
+}
+
 /* The header of the input; its records are hashed while they are read. */
 static int put_input(json_t *out, const struct bird_vcf *v)
 {
@@ -121,8 +130,9 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         j ? bird_context_reference(&reference, context) : bird_fail_memory(0);
 
     if (rc || (rc = put(j, "version", bird_version())) ||
-        (rc = put(j, "model", bird_model_digest(context->model))) ||
-        (rc = bird_resume_background(j, context)) ||
+        (rc = put(j, "model",
+                  context->model ? bird_model_digest(context->model) : NULL)) ||
+        (rc = put_motifs(j, o)) || (rc = bird_resume_background(j, context)) ||
         (rc = put_second(j, second)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||

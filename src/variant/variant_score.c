@@ -16,6 +16,7 @@
 #include "session/layout.h"
 #include "session/model.h"
 #include "variant/log_odds.h"
+#include "variant/variant_motif.h"
 
 enum {
     LABELS = BIRD_SCORE_OF_LABELS,
@@ -328,6 +329,10 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
     struct bird_text list = {0};
     int rc = 0;
 
+    if (bird_motif_is_name(name, n)) {
+        s->motif = 1;
+        return 0;
+    }
     for (int i = 0; i < BIRD_SCORES; i++)
         if (strlen(rows[i].name) == n && !memcmp(rows[i].name, name, n)) {
             if ((rc = bird_selected_scores_check(s, i, "--scores")))
@@ -342,6 +347,8 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
         if (rows[i].of & bird_selected_scores_kind(s))
             rc = bird_text_printf(&list, "%s%s", i && list.n ? ", " : "",
                                   rows[i].name);
+    if (!rc)
+        rc = bird_text_printf(&list, ", motif");
     if (!rc)
         rc = bird_fail(BIRD_EINVAL, "--scores: '%.*s' is not one of %s", (int)n,
                        name, list.s);
@@ -406,6 +413,7 @@ int bird_selected_scores_new(struct bird_selected_scores *out,
         .likelihood = bird_effect_is_likelihood(m),
         .measured = bird_config_measures(bird_model_config(m)),
         .second = o->zero_shot != NULL,
+        .motif = bird_motif_is_wanted(o),
         .top = o->top,
         .calibration = c,
         .n_replicate = n_replicate};

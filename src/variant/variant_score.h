@@ -13,6 +13,7 @@
 #include "session/calibration.h"
 #include "track/writer.h"
 #include "variant/effect.h"
+#include "variant/motif_change.h"
 
 /** A score: its name in tables and in VCF, and its description. */
 struct bird_score_row {
@@ -55,6 +56,8 @@ struct bird_allele_result {
     /* (features, BIRD_REPLICATE_SCORES) when the scores over replicates are known
        and the replicates are not; else NULL */
     const double *known;
+    int has_motif; /* 1: motifs were scored */
+    struct bird_motif_change motif;
     int has_zero_shot;                       /* 1: a second model scored it */
     double zero_shot[BIRD_ZERO_SHOT_VALUES]; /* NAN: not scored */
     /* when it is scored; without e and z if the contig is shorter than the
@@ -67,6 +70,7 @@ struct bird_selected_scores {
     int likelihood; /* 1: of a masked-language model, which has one feature */
     int measured;   /* 1: of a model of measured values */
     int second;     /* 1: a second, masked-language model is used */
+    int motif; /* 1: the score `motif`, of the allele and not of a feature */
     bird_features features;
     char **id;       /* (features.n) made of a-z, A-Z, 0-9, '_' and '.' alone */
     uint8_t *summed; /* (features.n) 1: summaries include it: the labels that

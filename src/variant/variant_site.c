@@ -95,9 +95,15 @@ static int ask(struct bird_sites *s, struct bird_allele_request *a,
     }
     rc = s->table ? bird_snv_lookup_find(s->table, a, &s->change) : 0;
     s->n_table += rc > 0;
-    if (!rc)
+    if (!rc && s->context->model)
         rc = bird_effect_submit(s->context->effect, &a->request, &a->status,
                                 &s->change);
+    else if (!rc)
+        a->status = BIRD_VARIANT_OK;
+    if (rc >= 0 && s->motifs && a->status == BIRD_VARIANT_OK)
+        rc = bird_motif_scan_change(s->motifs, &a->motif, s->context->genome,
+                                    bird_effect_cache(s->context->effect),
+                                    &s->change);
     if (rc < 0 || !s->zero_shot)
         return rc < 0 ? rc : 0;
     return bird_zero_shot_submit(s->zero_shot, &a->zero_shot, &s->change);
@@ -153,6 +159,8 @@ static int submit_mismatch(struct bird_sites *s, struct bird_allele_request *a,
         a[k].status = BIRD_VARIANT_SWAPPED;
         a[k].request.alt = a[k].request.ref;
         a[k].request.ref = alt;
+        a[k].motif.sum = -a[k].motif.sum;
+        a[k].motif.change = -a[k].motif.change;
     }
     return rc;
 }
@@ -210,6 +218,8 @@ int bird_sites_mix(struct bird_sites *s, uint64_t *a,
 
         reach = own > reach ? own : reach;
     }
+    if (s->motifs && reach < bird_motif_scan_reach())
+        reach = bird_motif_scan_reach();
     reach = reach > BEHIND ? reach : BEHIND;
     to = bird_genome_length(s->context->genome, contig);
     if (r->pos < 0 || r->pos >= to)
@@ -228,6 +238,10 @@ void bird_sites_result(struct bird_allele_result *o, const struct bird_sites *s,
 {
     *o = (struct bird_allele_result){.status = a->status};
     if (a->status != BIRD_VARIANT_OK && a->status != BIRD_VARIANT_SWAPPED)
+        return;
+    o->has_motif = s->motifs != NULL;
+    o->motif = a->motif;
+    if (!s->context->model)
         return;
     if (a->request.ref < 0)
         bird_snv_lookup_take(o, s->table, &a->request);

@@ -26,6 +26,7 @@ struct bird_sites {
     struct bird_snv_lookup *table;    /* NULL: no table; borrowed */
     int64_t n_table;                  /* alleles found in the table */
     struct bird_zero_shot *zero_shot; /* NULL: none; borrowed */
+    struct bird_motif_scan *motifs;   /* NULL: none; borrowed */
     struct bird_change change;
     struct bird_text upper;
     struct bird_text
@@ -38,6 +39,7 @@ struct bird_allele_request {
     enum bird_variant_status status;
     struct bird_request request; /* valid when status is OK or SWAPPED */
     struct bird_zero_shot_request zero_shot;
+    struct bird_motif_change motif; /* when motifs are scored */
 };
 
 /** Does the record overlap a region, by its END or REF? 1, 0, or an error. */

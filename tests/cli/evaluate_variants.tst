@@ -228,6 +228,23 @@
     | err ~ g.tsv: line 1: expected an element and its group between tabs
 1 | dnabird evaluate variants --scores s --measured m - </dev/null | err ~ read from a file, not from standard input
 1 | dnabird evaluate variants --scores s --measured m none.tsv | err ~ none.tsv: No such file or directory
+0: the change of motif matches is a baseline, unless --motifs none
+    cp $T/data/variants/effects.fa e.fa
+    for motifs in none jaspar; do
+        dnabird evaluate variants --scores good --measured MPRA --motifs $motifs \
+            --measured-in $T/data/variants/effects.vcf -f e.fa --bootstrap 0 \
+            $T/data/variants/effects.scores.tsv |
+            awk -F '\t' -v m=$motifs '$4 == "baseline:motif" && $2 == "e1" && $6 != "NA" {
+                print m, $3, $5 }'
+    done
+    | out lines 4
+    | out ~ jaspar snv spearman
+    | out ~ jaspar indel spearman_abs
+1: a file of motifs that is not there
+    cp $T/data/variants/effects.fa e.fa
+    dnabird evaluate variants --scores good --measured MPRA --motifs no \
+        --measured-in $T/data/variants/effects.vcf -f e.fa $T/data/variants/effects.scores.tsv
+    | err ~ no: No such file
 1: -m needs a model with a k-mer baseline
     cp $T/data/variants/effects.fa e.fa
     dnabird evaluate variants --scores good --measured MPRA \

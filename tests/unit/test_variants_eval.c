@@ -190,6 +190,7 @@ Test(variants_eval, baselines_by_hand)
     o.n_score = 1;
     o.measured = "m";
     o.fasta = path_of[REF];
+    o.motifs = "none";
     cr_assert_eq(bird_allele_set_read(&s, &o), 0, "%s", bird_last_error());
     cr_assert_eq(s.n, 6);
     cr_assert_eq(s.n_score, 5);

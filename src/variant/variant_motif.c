@@ -1,0 +1,168 @@
+/* The score `motif`: options, columns and cells.
+ * SPDX-License-Identifier: MIT */
+#include "variant/variant_motif.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+enum column { SUM, NAME, ID, STRAND, POSITION, CHANGE, AGREEMENT };
+
+static const struct bird_column columns[BIRD_MOTIF_COLUMNS] = {
+    [SUM] = {.name = "motif",
+             .type = BIRD_CELL_REAL,
+             .id = "MOTIF",
+             .about = "change of motif matches (bits): how far the best match "
+                      "of each motif is above its threshold with this allele, "
+                      "less the same with the reference allele, summed over "
+                      "motifs"},
+    [NAME] = {.name = "motif_name",
+              .id = "MOTIF_NAME",
+              .about = "name of the motif with the largest change in size"},
+    [ID] = {.name = "motif_id",
+            .id = "MOTIF_ID",
+            .about = "identifier of that motif"},
+    [STRAND] = {.name = "motif_strand",
+                .id = "MOTIF_STRAND",
+                .about = "strand of its match, + or -"},
+    [POSITION] = {.name = "motif_pos",
+                  .type = BIRD_CELL_INTEGER,
+                  .id = "MOTIF_POS",
+                  .about = "position of the first base of its match, in the "
+                           "reference allele for a loss and in this allele "
+                           "for a gain"},
+    [CHANGE] = {.name = "motif_change",
+                .type = BIRD_CELL_REAL,
+                .id = "MOTIF_CHANGE",
+                .about = "change of that motif (bits)"},
+    [AGREEMENT] = {.name = "motif_agreement",
+                   .id = "MOTIF_AGREE",
+                   .about = "whether motif has the sign of the model's "
+                            "difference, or llr, of the feature where it is "
+                            "largest in size: same, against, or none (no "
+                            "match changes)"},
+};
+
+const struct bird_column *bird_motif_column(int k)
+{
+    return &columns[k];
+}
+
+int bird_motif_is_name(const char *word, size_t n)
+{
+    return n == strlen("motif") && !memcmp(word, "motif", n);
+}
+
+/* The number of scores in the list, and how many of them are `motif`. */
+static int64_t count_scores(const char *list, int64_t *n_motif)
+{
+    int64_t n = 0;
+
+    *n_motif = 0;
+    while (list && *list) {
+        size_t k = strcspn(list, ",");
+
+        n++;
+        *n_motif += bird_motif_is_name(list, k);
+        list += k + (list[k] == ',');
+    }
+    return n;
+}
+
+static int is_none(const bird_variant_options *o)
+{
+    return o->motifs && !strcmp(o->motifs, "none");
+}
+
+int bird_motif_is_only_score(const bird_variant_options *o)
+{
+    int64_t n_motif;
+
+    return count_scores(o->scores, &n_motif) == n_motif && n_motif;
+}
+
+int bird_motif_is_wanted(const bird_variant_options *o)
+{
+    int64_t n_motif, n = count_scores(o->scores, &n_motif);
+
+    return n_motif > 0 || (!n && o->motifs && !is_none(o));
+}
+
+int bird_motif_check(const bird_variant_options *o, enum bird_content content)
+{
+    const struct {
+        const char *option;
+        int given;
+    } of_models[] = {{"-F", o->features != NULL},
+                     {"--table", o->table != NULL},
+                     {"--zero-shot", o->zero_shot != NULL},
+                     {"--long", o->long_rows}};
+
+    if (!bird_motif_is_wanted(o)) {
+        if (o->motifs && !is_none(o))
+            return bird_fail(BIRD_EINVAL, "--motifs is for the score motif: "
+                                          "add it to --scores");
+        return 0;
+    }
+    if (is_none(o))
+        return bird_fail(BIRD_EINVAL,
+                         "--scores motif needs motifs, not --motifs none");
+    if (content == BIRD_CONTENT_SCORES)
+        return bird_fail(
+            BIRD_EINVAL,
+            "the score motif has no feature, so this format cannot "
+            "hold it: use -O tsv");
+    if (!bird_motif_is_only_score(o))
+        return 0;
+    for (size_t i = 0; i < sizeof(of_models) / sizeof(*of_models); i++)
+        if (of_models[i].given)
+            return bird_fail(BIRD_EINVAL,
+                             "--scores motif runs no model, so %s has no "
+                             "effect: leave it out, or add a score of the "
+                             "model (--scores diff,motif)",
+                             of_models[i].option);
+    return 0;
+}
+
+/* "same", "against", "none"; NULL: the model has no direction. */
+static const char *agreement(const struct bird_selected_scores *s,
+                             const struct bird_allele_result *o)
+{
+    int64_t i = o->p_ref ? bird_allele_largest(s, o, -1) : -1;
+    double x =
+        i < 0 ? (double)NAN : bird_allele_score(s, o, bird_main_score(s), i);
+
+    if (isnan(x) || x == 0)
+        return NULL;
+    if (!o->motif.sum)
+        return "none";
+    return (x > 0) == (o->motif.sum > 0) ? "same" : "against";
+}
+
+void bird_motif_cell(struct bird_cell *out, int k,
+                     const struct bird_selected_scores *s,
+                     const struct bird_allele_result *o)
+{
+    static const char *const strand[] = {"+", "-"};
+    const struct bird_motif *m = o->motif.motif;
+
+    if (!o->has_motif)
+        return;
+    if (k == SUM)
+        out->real = (double)o->motif.sum / BIRD_MOTIF_UNIT;
+    else if (k == AGREEMENT)
+        out->text = agreement(s, o);
+    else if (!m)
+        return;
+    else if (k == NAME)
+        out->text = m->name;
+    else if (k == ID)
+        out->text = m->id;
+    else if (k == STRAND)
+        out->text = strand[o->motif.strand == '-'];
+    else if (k == POSITION)
+        out->integer = o->motif.pos + 1;
+    else
+        out->real = (double)o->motif.change / BIRD_MOTIF_UNIT;
+}
