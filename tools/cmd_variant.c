@@ -33,8 +33,8 @@ static const struct opt_usage usage = {
     "sd, agreement, logit_sd, distance_sd; with --zero-shot combined. The "
     "score motif is the change of motif matches: it needs no model, and alone "
     "opens none (-m is not used).\n"
-    "Fields, columns and STATUS: docs/formats.md; the definition of the "
-    "scores: docs/math/variant-scores.md.",
+    "'dnabird help status' explains STATUS, 'dnabird help scores' the "
+    "scores, 'dnabird help formats' fields and columns.",
     1,
     1,
     "one VCF or BCF is needed ('-' for standard input)"};

@@ -14,6 +14,7 @@
 #include "cli.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
+#include "topics.h"
 
 struct command {
     const char *name; /* NULL: `about` is a heading */
@@ -98,9 +99,14 @@ static void print_help(FILE *f)
         else if (!strchr(c->name, ' '))
             fprintf(f, "  %-12s %s\n", c->name, c->about);
     }
-    fputs("\n'dnabird help <command>' prints the options of a command, "
-          "'dnabird --version'\nthe version and features of this build.\n",
-          f);
+    fputs("\nTopics\n", f);
+    for (const struct topic *t = topics; t->name; t++)
+        fprintf(f, "  %-12s %s\n", t->name, t->about);
+    fputs(
+        "\n'dnabird help <command>' prints the options of a command, "
+        "'dnabird help <topic>'\na topic, 'dnabird --version' the version and "
+        "features of this build.\n",
+        f);
 }
 
 /* "dataset": the commands whose first word it is. */
@@ -211,6 +217,19 @@ static int print_commands(void)
     return status;
 }
 
+/* `dnabird help TOPIC`; 0 if `word` is no topic. */
+static int print_topic(const char *word)
+{
+    for (const struct topic *t = topics; t->name; t++) {
+        if (strcmp(t->name, word) != 0)
+            continue;
+        for (const char *const *line = t->lines; *line; line++)
+            puts(*line);
+        return 1;
+    }
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     static char help_word[] = "--help", setting_names[] = "--setting-names";
@@ -232,6 +251,8 @@ static int run(int argc, char **argv)
             return print_tables(setting_names);
         if (!strcmp(argv[2], "--commands"))
             return print_commands();
+        if (argc == 3 && print_topic(argv[2]))
+            return CLI_OK;
         /* help dataset chromatin: dataset chromatin --help */
         asking[0] = argv[2];
         asking[1] = argc > 3 ? argv[3] : help_word;

@@ -23,4 +23,4 @@ title=$(sed -n '1s/^[^:]*: //p' "$tmp/help")
 date=$(sed -n 's/^date-released: *//p' "$root/CITATION.cff")
 awk -v dir="$folder" -v version="$version" -v date="$date" -v title="$title" \
     -f "$root/tools/man/pages.awk" "$tmp/commands" "$tmp/options" "$tmp/settings" \
-    "$root/docs/cli.md"
+    "$root/docs/cli.md" "$root/docs/formats.md" "$root/docs/scores.md"

@@ -43,6 +43,18 @@
         grep -q "^Usage: dnabird $c" a || echo "$c"
     done
     | out empty
+# topics: what formats.md and scores.md say, in the program too
+0 | dnabird help formats | out ~ BIRD_MAX_AGREE
+    | out ~ checkpoint.safetensors
+    | out !~ `
+    | err empty
+0 | dnabird help scores | out ~ deepsea_effect
+    | out ~ What e is not
+0 | dnabird help status | out ~ REF_MISMATCH
+    | out ~ NO_TOKEN
+    | out !~ BIRD_MAX
+0 | dnabird help | out ~ scores       meaning of the predicted numbers
+0 | for t in formats scores status; do dnabird help $t; done | awk 'length > 79 && !/^    /' | out empty
 2 | dnabird help nothing-like-it | err ~ there is no command 'nothing-like-it'
 2 | dnabird --elephant | err ~ there is no option '--elephant' before the command
 2 | dnabird '' | err ~ there is no command ''
@@ -90,7 +102,7 @@
 # documentation of commands
 0: every command is in the README and in docs/cli.md
     dnabird --help |
-        sed -n 's/^  \([a-z]*\) .*/\1/p' |
+        sed -n '/^Topics$/q; s/^  \([a-z]*\) .*/\1/p' |
         while read -r c; do
             grep -q "^| .$c. |" $T/../README.md || echo "$c: README"
             grep -qx "## $c" $T/../docs/cli.md || echo "$c: cli.md"

@@ -134,6 +134,8 @@ for f in "$work/dest$prefix"/bin/dnabird \
 done | rule "the program and its data are installed"
 if [ -e "$build/tools/man" ]; then
     for f in man/man1/dnabird.1 man/man1/dnabird-variant-background.1 \
+        man/man5/dnabird-formats.5 man/man7/dnabird-scores.7 \
+        doc/dnabird/formats.md doc/dnabird/math/variant-scores.md \
         bash-completion/completions/dnabird zsh/site-functions/_dnabird \
         fish/vendor_completions.d/dnabird.fish; do
         [ -s "$work/dest$prefix/share/$f" ] || echo "no $f"

@@ -2,7 +2,7 @@
 # The manual pages: one for every command, with the content of its help; prints
 # TAP. SPDX-License-Identifier: MIT
 #
-#   manual_pages.sh PROGRAM SOURCE_ROOT PAGE.1...
+#   manual_pages.sh PROGRAM SOURCE_ROOT PAGE...
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 program=$(realpath "$1") root=$(realpath "$2")
@@ -21,7 +21,7 @@ page_of() { echo "dnabird-$1" | sed 's/ -*/-/g'; }
 cut -f 2 commands | sed 1d >names
 
 {
-    echo dnabird.1
+    printf '%s\n' dnabird.1 dnabird-formats.5 dnabird-scores.7
     while read -r c; do echo "$(page_of "$c").1"; done <names
 } | sort >wanted
 [ "$(wc -l <wanted)" -gt 40 ] || echo "too few" >>wanted
@@ -68,6 +68,14 @@ if command -v mandoc >/dev/null; then
             grep -qx -e '--others:' || echo "variant background: no details"
         sections "$pages/dnabird.1" "EXIT STATUS" | grep -qx '141' ||
             echo "dnabird: no exit statuses"
+        sections "$pages/dnabird-formats.5" "VARIANTS OUT" >formats
+        grep -qx REF_MISMATCH formats || echo "formats: no REF_MISMATCH"
+        grep -qx BIRD_MAX_AGREE formats || grep -q '^BIRD_MAX_AGREE' formats ||
+            echo "formats: no BIRD_MAX_AGREE"
+        sections "$pages/dnabird-scores.7" "EFFECTS OF VARIANTS" |
+            grep -q deepsea_effect || echo "scores: no deepsea_effect"
+        grep -q 'dnabird-formats.*(5)' "$pages/dnabird-variant.1" ||
+            echo "variant: does not name dnabird-formats(5)"
     } | rule "the prose of cli.md stands in the page of its command"
 else
     skip "a page says what help COMMAND says" mandoc
@@ -96,13 +104,13 @@ for a in "" mawk gawk "busybox awk" original-awk; do
     fi
     PATH=$work/bin:$PATH SOURCE_DATE_EPOCH=0 TZ=UTC+9 "$root/tools/man.sh" \
         "$program" again 2>&1
-    diff -rq "$pages" again | grep '\.1' | sed "s/^/awk $a: /"
+    diff -rq "$pages" again | grep '\.[157]' | sed "s/^/awk $a: /"
 done | rule "the same pages are made again, by every awk there is"
 
 sed '2s/^[^\t]*/nothing/' options >wrong
 {
     awk -v dir="$work" -f "$root/tools/man/pages.awk" commands wrong \
-        settings "$root/docs/cli.md" 2>log && echo "status 0"
+        settings "$root"/docs/{cli,formats,scores}.md 2>log && echo "status 0"
     grep -q "^pages.awk: help --options: 'nothing' is in no row" log || cat log
     ls "$work"/*.1 2>/dev/null
 } | rule "tables that do not fit are refused, and no page is written"

@@ -47,7 +47,7 @@ _dnabird()
             else
                 _dnabird_table ''
                 seconds=${seconds#help }
-                list='--commands --options --settings'
+                list='formats scores status --commands --options --settings'
             fi
             _dnabird_fill value "$seconds" "$list"
             return 0

@@ -29,6 +29,7 @@ complete -c dnabird -f
 complete -c dnabird -n "__dnabird_at ''" -a help -d 'the options of a command'
 complete -c dnabird -n "__dnabird_at ''" -l help -d 'list the commands'
 complete -c dnabird -n "__dnabird_at ''" -l version -d 'what the build holds'
+complete -c dnabird -n '__dnabird_at help' -f -a 'formats scores status' -d 'a topic'
 complete -c dnabird -n '__dnabird_at help' -l options -d 'every option, for programs'
 complete -c dnabird -n '__dnabird_at help' -l settings -d 'every name for a file of settings, for programs'
 complete -c dnabird -n '__dnabird_at help' -l commands -d 'every command, for programs'

@@ -20,6 +20,8 @@ _dnabird() {
         _dnabird_table "$command"
         seconds=(${seconds:#help:*})
         if [[ -z $command ]]; then
+            seconds+=(formats:'files read and written' scores:'meaning of the numbers' \
+                status:'why an allele has no scores')
             _arguments '1:command:{_describe command seconds}' --options --commands --settings
         else
             _describe command seconds

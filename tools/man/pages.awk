@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 #   awk -f pages.awk -v dir=DIR -v version=0.1.0 -v date=YYYY-MM-DD \
-#       -v title="DNA language models" COMMANDS OPTIONS SETTINGS CLI.md
+#       -v title="DNA language models" COMMANDS OPTIONS SETTINGS CLI.md \
+#       FORMATS.md SCORES.md
 #
 # COMMANDS, OPTIONS and SETTINGS are `dnabird help --commands`, `--options` and
 # `--settings`. man(7): a Markdown block becomes a paragraph, a list, an example,
@@ -59,12 +60,17 @@ function link(text, target,    file, base) {
         return inline(text) " (" escape_code(target) ")"
     if (target ~ /^#/) {
         target = substr(target, 2)
+        if (page ~ /^dnabird-(formats|scores)$/)
+            return inline(text)
         if (!(target in anchored))
             return inline(text) " (" escape_code("docs/cli.md") ")"
         return inline(text) (page == "dnabird" ? "" : " (" bold("dnabird") "(1))")
     }
     file = target
     sub(/#.*/, "", file)
+    if (file in page_of_file)
+        return inline(text) " (" bold(page_of_file[file]) "(" \
+            section_of_file[file] "))"
     base = file
     sub(/.*\//, "", base)
     sub(/\.md$/, "", base)
@@ -183,7 +189,7 @@ function put_markdown(text,    line, n, i, part, kind, code, n_code, head, n_hea
     n = split(text, line, "\n")
     part = kind = ""
     for (i = 1; i <= n + 1; i++) {
-        if (part != "" && (i > n || line[i] ~ /^ *$|^- |^```|^\||^    /)) {
+        if (part != "" && (i > n || line[i] ~ /^ *$|^- |^```|^\||^    |^### /)) {
             if (!(kind == "item" && line[i] ~ /^    /)) {
                 if (kind == "item")
                     put_item(part)
@@ -208,6 +214,9 @@ function put_markdown(text,    line, n, i, part, kind, code, n_code, head, n_hea
             if (kind == "indent")
                 i--
             kind = ""
+        } else if (line[i] ~ /^### /) {
+            put(".SS " escape_text(substr(line[i], 5)))
+            fresh = 1
         } else if (line[i] ~ /^\|/) {
             n_head = cells(line[i], head)
             for (i += 2; i <= n && line[i] ~ /^\|/; i++)
@@ -245,12 +254,13 @@ function unescape(s) {
     return s
 }
 
-function begin_page(name, about) {
+function begin_page(name, about, number, manual) {
     page = name
-    out_file = dir "/" name ".1"
-    put(".\\\" Made by tools/man.sh; change the option tables or docs/cli.md.")
-    put(".TH " toupper(escape_code(name)) " 1 " date " \"dnabird " version \
-        "\" \"User Commands\"")
+    number = number == "" ? 1 : number
+    out_file = dir "/" name "." number
+    put(".\\\" Made by tools/man.sh; change the option tables or pages of docs/.")
+    put(".TH " toupper(escape_code(name)) " " number " " date " \"dnabird " version \
+        "\" \"" (manual == "" ? "User Commands" : manual) "\"")
     put(".nh") # --re-compute would be another option
     put(".ad l")
     begin_section("NAME")
@@ -385,9 +395,48 @@ function main_page(    i, h) {
         put_markdown(section_text[h])
     }
     begin_section("SEE ALSO")
+    for (i = 1; i <= n_topic; i++)
+        put(".BR " escape_code(topic_page[i]) " (" topic_number[i] "),")
     put(".BR bcftools (1),")
     put(".BR samtools (1)")
     close(out_file)
+}
+
+# The page of a topic: what docs/ says of it, a section for each heading.
+function topic_page_out(i,    line, n, j, part) {
+    begin_page(topic_page[i], topic_about[i], topic_number[i], topic_manual[i])
+    begin_section("DESCRIPTION")
+    n = split(topic_text[i], line, "\n")
+    part = ""
+    for (j = 1; j <= n + 1; j++) {
+        if (j <= n && line[j] !~ /^## /) {
+            part = part line[j] "\n"
+            continue
+        }
+        put_markdown(part)
+        part = ""
+        if (j <= n)
+            begin_section(toupper(substr(line[j], 4)))
+    }
+    begin_section("SEE ALSO")
+    put(".BR dnabird (1)")
+    close(out_file)
+}
+
+function add_topic(name, number, about, manual, file) {
+    topic_page[++n_topic] = "dnabird-" name
+    topic_number[n_topic] = number
+    topic_about[n_topic] = about
+    topic_manual[n_topic] = manual
+    page_of_file[file] = topic_page[n_topic]
+    section_of_file[file] = number
+}
+
+BEGIN {
+    add_topic("formats", 5, "files that dnabird reads and writes", "File Formats",
+              "formats.md")
+    add_topic("scores", 7, "meaning of the numbers that dnabird predicts",
+              "Miscellaneous", "scores.md")
 }
 
 # The command that a line of cli.md is the synopsis of; an example has no
@@ -435,6 +484,12 @@ n_file == 2 || n_file == 3 {
     next
 }
 
+n_file > 4 {
+    if (!/^# /)
+        topic_text[n_file - 4] = topic_text[n_file - 4] $0 "\n"
+    next
+}
+
 # cli.md. A section of a command's name is cut at the synopses: behind one it is
 # of that command, behind several of the section's.
 /^```/ { fenced = !fenced }
@@ -474,12 +529,14 @@ state == "intro" {
 state == "section" { section_text[n_section] = section_text[n_section] $0 "\n" }
 
 END {
-    if (!n_command || !n_option || intro == "")
+    if (!n_command || !n_option || intro == "" || n_file != 4 + n_topic)
         warn("an input is empty")
     if (!bad) {
         for (i = 1; i <= n_command; i++)
             command_page(i)
         main_page()
+        for (i = 1; i <= n_topic; i++)
+            topic_page_out(i)
     }
     exit bad
 }
