@@ -1,38 +1,47 @@
 #!/bin/bash
-# A model of measured activity: learned from reporter assays, chosen by alleles.
+# The model of measured activity: members learned from reporter assays, distilled into one.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/activity.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS]
+#   tools/train/activity.sh [-d DATA] [-o RUNS] [-s STEPS] [-k MEMBERS] [-t THREADS]
 #
 # DATA/mpra/lentimpra_200bp.tsv.gz has 79,833 sequences of 200 bp with their activity
 # in HepG2, K562 and WTC11 (lentiMPRA, Agarwal et al. 2025; rows that share 32 bases
 # with the variant sets are left out of it). A tenth of the sequences, both orientations
-# together, validates. A stem of five convolutions at single bases, one encoder layer
-# and a head on maximum and mean learn the three values for STEPS [4000] updates of 128
-# rows. Then every single-base change of the elements HBG1, LDLR, SORT1 and ZRS
-# (saturation mutagenesis), which choose models, is scored on both strands: `matched` is
-# the difference in the cell of the experiment (HepG2 for LDLR and SORT1, K562 for HBG1),
-# or the mean of the three. Finished steps are not repeated.
+# together, validates.
 #
-# Results: RUNS/activity/model, its validation.tsv and training.tsv, and
-# RUNS/activity/choose.tsv: correlation with measured effects, element by element.
+# 1. MEMBERS [4] models learn the three values for STEPS [4000] updates of 128 rows, each
+#    from other random weights: a stem of five convolutions at single bases, one encoder
+#    layer, a head on maximum and mean.
+# 2. Each answers, on both strands, for every training sequence, two mutated copies (2 and
+#    8 % of the bases) and a shuffled copy of every second one.
+# 3. One model of the same size learns the mean of their answers for 2.5 times as many
+#    updates. It ships: bfloat16, with a background of random changes.
+# 4. Every single-base change of the elements HBG1, LDLR, SORT1 and ZRS (saturation
+#    mutagenesis), which choose models, is scored by each model: `matched` is the
+#    difference in the cell of the experiment (HepG2 for LDLR and SORT1, K562 for HBG1),
+#    or the mean of the three.
+# Finished steps are not repeated.
+#
+# Results: RUNS/activity/model, to be copied to data/models/activity; NAME.choose.tsv of
+# the members and the model: correlation with measured effects, element by element.
 set -euo pipefail
 export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=4000 threads=1
-while getopts d:o:s:t:h letter; do
+data='' runs=$here/runs steps=4000 members=4 threads=1
+while getopts d:o:s:k:t:h letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
     s) steps=$OPTARG ;;
+    k) members=$OPTARG ;;
     t) threads=$OPTARG ;;
     h) usage 0 ;;
     *) usage 2 >&2 ;;
     esac
 done
-data=$(find_data "$data")
+find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/activity
 rows=$data/mpra/lentimpra_200bp.tsv.gz
@@ -41,8 +50,32 @@ for f in "$rows" "$elements.fa" "$elements.vcf.gz"; do
     need_file "$f"
 done
 mkdir -p "$run"
+cells=HepG2,K562,WTC11
 
-# ---- learning ----------------------------------------------------------------
+# ---- rows ------------------------------------------------------------------------
+
+# A sequence and its reverse complement are in the same part, by a sum of their bases.
+split_rows() {
+    zcat "$rows" | awk -F '\t' -v train="$run/train.tmp" -v valid="$run/valid.tmp" '
+    function part(s, i, h) {
+        for (i = 1; i <= length(s); i++)
+            h = (h * 31 + index("ACGT", substr(s, i, 1))) % 1000003
+        return h % 10 == 0
+    }
+    function reverse(s, i, r) {
+        for (i = length(s); i; i--)
+            r = r substr("TGCAN", index("ACGTN", substr(s, i, 1)), 1)
+        return r
+    }
+    NR == 1 { print >train; print >valid; next }
+    { s = toupper($2); r = reverse(s)
+      if (part(s < r ? s : r)) print >valid; else print >train }'
+    mv "$run/valid.tmp" "$run/valid.tsv"
+    mv "$run/train.tmp" "$run/train.tsv"
+}
+[ -s "$run/train.tsv" ] || split_rows
+
+# ---- members -----------------------------------------------------------------------
 
 [ -s "$run/base.json" ] || "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 [ -s "$run/config.json" ] ||
@@ -50,17 +83,94 @@ mkdir -p "$run"
         s/"intermediate_size": 256/"intermediate_size": 192/
         s/"num_hidden_layers": 2/"num_hidden_layers": 1/' \
         "$here/tools/train/bins.json" >"$run/config.json"
-[ -d "$run/start" ] || "$dnabird" init --tokenizer "$run/base.json" \
-    --config "$run/config.json" --branch-scale 0.3 --labels 3 --head maxmean -w 200 \
-    --stem 11x160:relu,7x96/2:relu,7x96/2+:relu,7x96/2+:relu,7x96+:relu "$run/start"
-[ -s "$run/model/dnabird.json" ] || logged "$run/model.log" \
-    "$dnabird" finetune --train "$rows" --values HepG2,K562,WTC11 --valid-fraction 0.1 \
-    --init "$run/start" --head maxmean --window 200 --steps "$steps" --batch 128 \
-    --optimizer muon --lr 5e-3 --warmup 0.05 --average 0.995 --dropout 0.1 \
-    --strand both --shift 10 --settings "$here/tools/train/activity.toml" \
-    --no-baselines --validate-every 400 --seed 1 -t "$threads" --resume -o "$run/model"
 
-# ---- alleles of the elements that choose --------------------------------------
+# learn NAME SEED STEPS TABLE: a model from random weights
+learn() {
+    [ -d "$run/$1.start" ] || "$dnabird" init --tokenizer "$run/base.json" --seed "$2" \
+        --config "$run/config.json" --branch-scale 0.3 --labels 3 --head maxmean -w 200 \
+        --stem 11x160:relu,7x96/2:relu,7x96/2+:relu,7x96/2+:relu,7x96+:relu \
+        "$run/$1.start"
+    [ -s "$run/$1/dnabird.json" ] || logged "$run/$1.log" \
+        "$dnabird" finetune --train "$4" --valid "$run/valid.tsv" --values "$cells" \
+        --init "$run/$1.start" --head maxmean --window 200 --steps "$3" --batch 128 \
+        --optimizer muon --lr 5e-3 --warmup 0.05 --average 0.995 --dropout 0.1 \
+        --strand both --shift 10 --settings "$here/tools/train/activity.toml" \
+        --no-baselines --validate-every 800 --seed "$2" -t "$threads" --resume \
+        -o "$run/$1"
+}
+for ((k = 1; k <= members; k++)); do
+    learn member$k $k "$steps" "$run/train.tsv"
+done
+
+# ---- one model of all ----------------------------------------------------------------
+
+# The rows that members answer for; their values are not used.
+more_rows() {
+    awk -F '\t' -v OFS='\t' '
+    function mutate(s, rate, i, o, c, d) {
+        for (i = 1; i <= length(s); i++) {
+            c = substr(s, i, 1)
+            if (rand() < rate) {
+                do d = substr("ACGT", 1 + int(4 * rand()), 1); while (d == c)
+                c = d
+            }
+            o = o c
+        }
+        return o
+    }
+    function shuffle(s, i, j, n, a, t, o) {
+        n = split(s, a, "")
+        for (i = n; i > 1; i--) { j = 1 + int(i * rand()); t = a[i]; a[i] = a[j]; a[j] = t }
+        for (i = 1; i <= n; i++) o = o a[i]
+        return o
+    }
+    BEGIN { srand(1) }
+    NR == 1 { print; next }
+    { s = toupper($2)
+      print "r" NR, s, 0, 0, 0
+      print "a" NR, mutate(s, .02), 0, 0, 0
+      print "b" NR, mutate(s, .08), 0, 0, 0
+      if (NR % 2) print "s" NR, shuffle(s), 0, 0, 0 }' "$run/train.tsv"
+}
+[ -s "$run/more.tsv" ] || { more_rows >"$run/more.tmp" && mv "$run/more.tmp" "$run/more.tsv"; }
+for ((k = 1; k <= members; k++)); do
+    [ -s "$run/member$k.answers" ] || run "$dnabird" evaluate -q -m "$run/member$k" \
+        --test "$run/more.tsv" --values "$cells" --strand both --bootstrap 0 \
+        -t "$threads" --predictions "$run/member$k.answers" -o /dev/null
+done
+
+# The mean of the members' answers in the place of the values.
+mean_rows() {
+    paste "$run"/member*.answers | awk -F '\t' -v OFS='\t' '
+    FNR == NR { if (FNR > 1) {
+        sum = 0
+        for (i = 4; i <= NF; i += 4) sum += $i
+        mean[FNR - 1] = sprintf("%.5f", 4 * sum / NF) }
+        next }
+    FNR == 1 { print; next }
+    { k = 3 * (FNR - 2); print $1, $2, mean[k + 1], mean[k + 2], mean[k + 3] }
+    ' - "$run/more.tsv"
+}
+[ -s "$run/means.tsv" ] || { mean_rows >"$run/means.tmp" && mv "$run/means.tmp" "$run/means.tsv"; }
+learn one 1 $((steps * 5 / 2)) "$run/means.tsv"
+
+# ---- the folder to ship ----------------------------------------------------------------
+
+model=$run/model
+[ -s "$model/dnabird.json" ] || run "$dnabird" export --weights bfloat16 --compress \
+    --facts "$here/tools/train/activity.json" \
+    --selftest "$here/data/genome/chr20_demo.fa.gz" "$run/one" "$model"
+genome=$run/genome.fa.gz
+if [ ! -s "$genome.fai" ]; then
+    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
+    samtools faidx "$genome"
+fi
+[ -s "$run/background.json" ] || run "$dnabird" variant background -t "$threads" \
+    -m "$model" -f "$genome" -R "$split/train.bed" --shifts 0,4/1,2,3,5,6,7 \
+    --tokens both -n 30000 --others 1000 --seed 1 --json "$run/background.json"
+run "$dnabird" info --verify "$model" >&2
+
+# ---- alleles of the elements that choose --------------------------------------------
 
 [ -s "$run/choose.vcf" ] || zcat "$elements.vcf.gz" | awk -F '\t' '
     /^#/ || $1 ~ /^(HBG1|LDLR|SORT1|ZRS)/ && length($4) == 1 && length($5) == 1
@@ -69,10 +179,14 @@ mkdir -p "$run"
 awk '/^>(LDLR|SORT1|ZRS)/ { name = substr($0, 2)
     print name "\t" (name ~ /^ZRS/ ? "ZRS" : name ~ /^LDLR/ ? "LDLR" : "SORT1") }' \
     "$run/elements.fa" >"$run/groups.tsv"
-[ -s "$run/alleles.tsv" ] || run "$dnabird" variant -q -t "$threads" -m "$run/model" \
-    -f "$run/elements.fa" --strand both --shifts 0 --tokens free --scores diff \
-    -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/alleles.tsv" "$run/choose.vcf"
-awk -F '\t' -v OFS='\t' '
+
+# choose NAME FOLDER SHIFTS: RUNS/activity/NAME.choose.tsv
+choose() {
+    [ -s "$run/$1.choose.tsv" ] && return
+    run "$dnabird" variant -q -t "$threads" -m "$2" -f "$run/elements.fa" --strand both \
+        --shifts "$3" --tokens free --scores diff -F "$cells" -O tsv --no-version \
+        -o "$run/$1.alleles.tsv" "$run/choose.vcf"
+    awk -F '\t' -v OFS='\t' '
     /^#/ {
         for (i = 1; i <= NF; i++) at[$i] = i
         print $1, $2, $3, $4, $5, "matched"
@@ -82,11 +196,18 @@ awk -F '\t' -v OFS='\t' '
         h = $at["HepG2/diff"]; k = $at["K562/diff"]; w = $at["WTC11/diff"]
         x = $1 ~ /^(LDLR|SORT1)/ ? h : $1 ~ /^HBG1/ ? k : (h + k + w) / 3
         print $1, $2, $3, $4, $5, $at["STATUS"] == "OK" ? x : "."
-    }' "$run/alleles.tsv" >"$run/matched.tsv"
-run "$dnabird" evaluate variants -q -t "$threads" --no-version --measured MPRA \
-    --measured-in "$run/choose.vcf" --min-effect 0.2 \
-    --settings "$here/tools/train/mpra.toml" --groups "$run/groups.tsv" \
-    -f "$run/elements.fa" --scores matched --seed 1 -o "$run/choose.tsv" \
-    "$run/matched.tsv"
-cat "$run/model/validation.tsv"
-awk -F '\t' '$1 == "mean"' "$run/choose.tsv"
+    }' "$run/$1.alleles.tsv" >"$run/$1.matched.tsv"
+    run "$dnabird" evaluate variants -q -t "$threads" --no-version --measured MPRA \
+        --measured-in "$run/choose.vcf" --min-effect 0.2 \
+        --settings "$here/tools/train/mpra.toml" --groups "$run/groups.tsv" \
+        -f "$run/elements.fa" --scores matched --seed 1 -o "$run/$1.choose.tsv" \
+        "$run/$1.matched.tsv"
+}
+for ((k = 1; k <= members; k++)); do
+    choose member$k "$run/member$k" 0
+done
+choose one "$model" 0
+choose one.shifts "$model" 0,4
+for f in "$run"/*.choose.tsv; do
+    awk -F '\t' -v f="${f##*/}" '$1 == "mean" { print f "\t" $0 }' "$f"
+done
