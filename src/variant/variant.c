@@ -35,8 +35,9 @@ struct input {
     struct bird_contig_map *map;
     struct bird_intervals regions;
     struct bird_shard shard;
-    int64_t skip, most;   /* records before the shard, and in it */
-    char *first_contig;   /* of the first record */
+    int64_t skip, most; /* records before the shard, and in it */
+    int64_t total;      /* records, when the input was read in advance; or 0 */
+    char *first_contig; /* of the first record */
     char *example_contig; /* of the first record on a contig of the reference */
 };
 
@@ -71,13 +72,6 @@ struct run {
 };
 
 /* ------------------------------------------------------------------------- */
-
-void bird_variant_options_default(bird_variant_options *o)
-{
-    *o = (bird_variant_options){.top = 3};
-    o->params.max_unknown = 0.05;
-    o->params.span_bp = -1;
-}
 
 static int is_bcf(const struct run *r)
 {
@@ -204,15 +198,39 @@ static int open_zero_shot(struct run *r)
                      : 0;
 }
 
-/* Count the records of the whole input and note their contigs, so that all
- * shards declare the same ones. */
-static int count_shard(struct run *r)
+/* Read the whole input once in advance: see() gets each record and its number,
+ * from 0. */
+static int read_ahead(struct run *r,
+                      int (*see)(struct run *r, const struct bird_vcf_record *x,
+                                 int64_t number))
 {
     struct bird_vcf_record x = {0};
     struct bird_text why = {0};
     struct bird_vcf *v = NULL;
-    int64_t n = 0;
-    int rc = 0;
+    int rc = bird_vcf_open(&v, r->o->variants);
+
+    if (!rc)
+        rc = limit(r, v, &why);
+    for (int64_t n = 0; !rc && (rc = bird_vcf_next(v, &x)) > 0; n++)
+        rc = see(r, &x, n);
+    bird_text_free(&why);
+    bird_vcf_record_free(&x);
+    bird_vcf_free(v);
+    return rc;
+}
+
+static int count_record(struct run *r, const struct bird_vcf_record *x,
+                        int64_t number)
+{
+    r->in.total = number + 1;
+    return meet_contig(r, x->contig);
+}
+
+/* Count the records of the whole input and note their contigs, so that all
+ * shards declare the same ones. */
+static int count_shard(struct run *r)
+{
+    int rc;
 
     r->in.most = INT64_MAX;
     if (!r->o->shard)
@@ -221,17 +239,9 @@ static int count_shard(struct run *r)
         return bird_fail(BIRD_EINVAL,
                          "%s: --shard counts the records first: name a file",
                          bird_vcf_name(r->in.vcf));
-    rc = bird_vcf_open(&v, r->o->variants);
-    if (!rc)
-        rc = limit(r, v, &why);
-    for (; !rc && (rc = bird_vcf_next(v, &x)) > 0; n++)
-        rc = meet_contig(r, x.contig);
-    bird_text_free(&why);
-    bird_vcf_record_free(&x);
-    bird_vcf_free(v);
-    if (rc)
+    if ((rc = read_ahead(r, count_record)))
         return rc;
-    bird_shard_range(&r->in.skip, &r->in.most, &r->in.shard, n);
+    bird_shard_range(&r->in.skip, &r->in.most, &r->in.shard, r->in.total);
     r->in.most -= r->in.skip;
     return 0;
 }
@@ -428,30 +438,37 @@ static int find_mark(struct run *r)
     return rc;
 }
 
-/* The header of BCF declares all that its records use, so a text file is read
- * once in advance. Records from standard input may still fail. */
-static int ready_bcf(struct run *r)
+/* The header of BCF declares all that its records use. */
+static int needs_ready(const struct run *r)
+{
+    return is_bcf(r) && !bird_vcf_is_bcf(r->in.vcf);
+}
+
+static int check_record(struct run *r, const struct bird_vcf_record *x,
+                        int64_t number)
 {
     const char *prefix = r->o->prefix ? r->o->prefix : BIRD_VCF_PREFIX;
-    struct bird_vcf_record x = {0};
-    struct bird_text why = {0};
-    struct bird_vcf *v = NULL;
-    int rc, inside;
+    int inside = bird_sites_inside(&r->sites, x), rc = 0;
 
-    if (!is_bcf(r) || bird_vcf_is_bcf(r->in.vcf) ||
-        !bird_vcf_is_file(r->in.vcf))
-        return 0;
-    rc = bird_vcf_open(&v, r->o->variants);
-    if (!rc)
-        rc = limit(r, v, &why);
-    while (!rc && (rc = bird_vcf_next(v, &x)) > 0) {
-        inside = bird_sites_inside(&r->sites, &x);
-        rc = inside > 0 ? bird_vcf_ready_bcf(r->in.vcf, &x, prefix) : inside;
-    }
-    bird_text_free(&why);
-    bird_vcf_record_free(&x);
-    bird_vcf_free(v);
+    r->in.total = number + 1;
+    if (inside <= 0)
+        return inside;
+    if (needs_ready(r))
+        rc = bird_vcf_ready_bcf(r->in.vcf, x, prefix);
+    if (!rc && r->o->check_ref == BIRD_REF_ERROR && number >= r->in.skip &&
+        number - r->in.skip < r->in.most)
+        rc = bird_sites_check(&r->sites, x);
     return rc;
+}
+
+/* Read a file once in advance, so that what would end the run ends it before
+ * hours of scoring. Records from standard input may fail later. */
+static int check_records(struct run *r)
+{
+    return bird_vcf_is_file(r->in.vcf) &&
+                   (needs_ready(r) || r->o->check_ref == BIRD_REF_ERROR)
+               ? read_ahead(r, check_record)
+               : 0;
 }
 
 /* Append a model and its background for the provenance lines. */
@@ -510,8 +527,9 @@ static int report(struct run *r, int64_t n)
     if (!r->o->progress)
         return 0;
     bird_vcf_progress(r->in.vcf, &done, &total); /* bytes that were read */
-    p.total = r->o->shard ? r->in.most
-                          : bird_progress_estimate(n_record, done, total);
+    p.total = r->o->shard   ? r->in.most
+              : r->in.total ? r->in.total
+                            : bird_progress_estimate(n_record, done, total);
     return r->o->progress(r->o->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;
@@ -643,7 +661,7 @@ static int run(struct run *r)
         r); /* the block may be empty: the regions may leave all records out */
     rc = more < 0 ? more : declare_contigs(r);
     if (!rc)
-        rc = ready_bcf(r);
+        rc = check_records(r);
     if (!rc)
         rc = open_output(r);
     if (!rc)
@@ -760,8 +778,9 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     r->o = o;
     if ((rc = bird_variant_format(&r->format, o)) || (rc = open_input(r)) ||
         (rc = find_mark(r)) || (rc = run(r)) || (rc = close_output(r))) {
-        if (rc == BIRD_EIO &&
-            r->marked) { /* the run can be resumed from the last mark */
+        /* the run can be resumed from the last mark, and a REF that differs
+           by another --check-ref */
+        if ((rc == BIRD_EIO || rc == BIRD_EFORMAT) && r->marked) {
             bird_track_leave(r->out.track);
             r->out.track = NULL;
         }

@@ -73,6 +73,13 @@ int bird_variant_format(const struct bird_format **out,
     return bird_format_choose(out, BIRD_TRACK_VARIANT, o->format, o->output);
 }
 
+void bird_variant_options_default(bird_variant_options *o)
+{
+    *o = (bird_variant_options){.top = 3};
+    o->params.max_unknown = 0.05;
+    o->params.span_bp = -1;
+}
+
 int bird_variant_check(const bird_variant_options *o)
 {
     const struct bird_format *f;

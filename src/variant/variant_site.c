@@ -172,6 +172,30 @@ static void fill(struct bird_allele_request *a, const struct bird_vcf_record *r,
         a[i] = (struct bird_allele_request){.status = status};
 }
 
+/* Does REF lie within the contig? */
+static int is_within(const struct bird_sites *s, int64_t contig,
+                     const struct bird_vcf_record *r)
+{
+    int64_t n = (int64_t)strlen(r->ref);
+    int64_t length = bird_genome_length(s->context->genome, contig);
+
+    return r->pos >= 0 && n <= length && r->pos <= length - n;
+}
+
+int bird_sites_check(struct bird_sites *s, const struct bird_vcf_record *r)
+{
+    int64_t contig;
+    int rc = bird_contig_map_find(s->map, &contig, r->contig);
+
+    if (rc || contig < 0 || !is_within(s, contig, r))
+        return rc;
+    rc = look(s, contig, r->pos, (int64_t)strlen(r->ref));
+    if (rc ||
+        bird_allele_check(r->ref, s->upper.s) != BIRD_VARIANT_REF_MISMATCH)
+        return rc;
+    return mismatch(s, r);
+}
+
 int bird_sites_submit(struct bird_sites *s, struct bird_allele_request *a,
                       const struct bird_vcf_record *r)
 {
@@ -185,8 +209,7 @@ int bird_sites_submit(struct bird_sites *s, struct bird_allele_request *a,
     if (contig < 0)
         return 0;
     fill(a, r, BIRD_VARIANT_OFF_END);
-    if (r->pos < 0 || n > bird_genome_length(s->context->genome, contig) ||
-        r->pos > bird_genome_length(s->context->genome, contig) - n)
+    if (!is_within(s, contig, r))
         return 0;
     if ((rc = look(s, contig, r->pos, n)))
         return rc;

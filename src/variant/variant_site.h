@@ -47,6 +47,13 @@ BIRD_MUST_CHECK int bird_sites_inside(struct bird_sites *s,
                                       const struct bird_vcf_record *r);
 
 /**
+ * Compare REF with the reference, by the policy, without scoring.
+ * Errors: BIRD_EFORMAT as for bird_sites_submit(); those of reading the genome
+ */
+BIRD_MUST_CHECK int bird_sites_check(struct bird_sites *s,
+                                     const struct bird_vcf_record *r);
+
+/**
  * Submit all alleles of a record: a (r->n_alt).
  * Errors: BIRD_EFORMAT REF differs from the reference and the policy is
  * BIRD_REF_ERROR; those of bird_effect_submit()

@@ -156,7 +156,7 @@
     | err ~ v.vcf: record 37 at 1:51: REF is G, but toy.fa has C there: different genome build?
     | err ~ warning: contig chr1 has 600 bp, but 500 in toy
     | err ~ contig names: 1 is chr1
-    | err lines 4
+    | err lines 3
     | none o.vcf*
 0: --check-ref warn marks the allele
     cp $T/data/variants/* .
@@ -171,6 +171,39 @@
 0 | cp $T/data/variants/* .; (head -3 kinds.vcf; printf '1\t51\tbad\tG\tC,T\t.\t.\t.\n') >v.vcf; dnabird variant --check-ref skip -m $T/data/model -f toy.fa v.vcf --no-version | err !~ warning: v.vcf
     | out ~ BIRD_STATUS=REF_MISMATCH,REF_MISMATCH
     | err ~ REF_MISMATCH 2
+# With a file all REF are compared before anything is scored; a stream keeps what
+# is scored, and goes on with another policy.
+1: a REF that differs ends a run before an output is begun
+    cp $T/data/variants/* .
+    printf 'chr1\t51\t.\tG\tA\t.\t.\t.\n' >late
+    grep -v no_contig kinds.vcf >v.vcf
+    cat late >>v.vcf
+    mkfifo p
+    dnabird variant -m $T/data/model -f toy.fa v.vcf -O tsv >p & cat p >o
+    wait $!
+    rc=$?
+    grep -c . o
+    exit $rc
+    | err ~ REF is G, but toy.fa has C there
+    | out ~ 0
+0: a stream keeps its partial output, and --check-ref warn --resume goes on
+    cp $T/data/variants/* .
+    # longer than the time between marks
+    . $T/support/wait.sh
+    grep -v no_contig kinds.vcf >v.vcf
+    printf 'chr1\t51\t.\tG\tA\t.\t.\t.\n' >late
+    V="dnabird variant -q -m $T/data/model -f toy.fa - -o o.tsv"
+    (cat v.vcf; sleep 4; grep -v '^#' v.vcf; sleep 4; cat late) | $V && echo no error
+    ls o.tsv.partial
+    (cat v.vcf; grep -v '^#' v.vcf; cat late) | $V --check-ref warn --resume
+    (cat v.vcf; grep -v '^#' v.vcf; cat late) | $V --check-ref warn --force -o w.tsv
+    grep -v '^# ' o.tsv >a
+    grep -v '^# ' w.tsv >b
+    | same a b
+    | out ~ o.tsv.partial
+    | out !~ no error
+    | err ~ REF is G, but toy.fa has C there
+
 # An ALT that is shorter than REF is not taken for the reference's allele,
 # although its bases agree: mostly it is the one base before a deletion.
 0: --check-ref swap swaps an ALT that the reference has, unless it is shorter

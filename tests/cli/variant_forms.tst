@@ -236,7 +236,7 @@
     dnabird info m | grep ^background
     | out ~ background    75 variants: random changes, every A, C, G, T of toy.fa equally likely
 0 | dnabird info $DATA/models/regulatory | grep -E '^(features|background)' | out ~ TSS 2, sequence 5
-    | out ~  variants: random single-base changes
+    | out ~  variants: random changes
 0 | cp -r $T/data/model m; echo x >m/calibration.safetensors; dnabird info m | out ~ calibration   cannot be read: 
 
 # a background of other windows, strands or tokens is not used
