@@ -45,6 +45,7 @@ static void say(const char *fmt, va_list ap)
 
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
+static char partial[4096]; /* of cli_stop_keeps(), or "" */
 /* Names that a signal's handler reads: NULL, or whole and of files of ours. */
 static char *volatile temporary; /* of cli_stdout_to() */
 static char *volatile trial;     /* of cli_output_check() */
@@ -70,12 +71,39 @@ static void at_exit(void)
                  "memory: raise the limit (ulimit -v, that of the scheduler)");
 }
 
+/* By write(2), which a signal's handler may call. */
+static void put_string(const char *s)
+{
+    ssize_t n = write(STDERR_FILENO, s, strlen(s));
+
+    (void)n;
+}
+
+/* Say what the signal that ends the run leaves, and how to go on. */
+static void say_what_is_kept(void)
+{
+    struct stat st;
+
+    put_string(isatty(STDERR_FILENO) ? "\ndnabird" : "dnabird");
+    if (*partial && !stat(partial, &st) && st.st_size) {
+        put_string(": stopped by a signal: ");
+        put_string(partial);
+        put_string(" keeps what is done; run the same command with --resume "
+                   "to continue\n");
+    } else {
+        put_string(": stopped by a signal: no unfinished file is kept; run the "
+                   "command again\n");
+    }
+}
+
 /* Remove the file, then end by the signal. */
 static void clean_up(int signal)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};
 
     clean();
+    if (signal != SIGPIPE)
+        say_what_is_kept();
     sigaction(signal, &a, NULL);
     raise(signal);
 }
@@ -99,6 +127,12 @@ static void ask_to_stop(int signal)
     if (stop_signal && !stop_resumes)
         clean_up(signal);
     stop_signal = signal;
+}
+
+void cli_stop_keeps(const char *output)
+{
+    if (output && strcmp(output, "-") != 0)
+        snprintf(partial, sizeof(partial), "%s.partial", output);
 }
 
 void cli_stop_listen(int resumes)

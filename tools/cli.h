@@ -43,6 +43,10 @@ void cli_signals(void);
 void cli_stop_listen(int resumes);
 int cli_stop_asked(void);
 
+/** The run keeps OUTPUT.partial, from which --resume continues; a signal's
+ *  message then names it. With NULL and "-" nothing is kept. */
+void cli_stop_keeps(const char *output);
+
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -74,7 +78,8 @@ void cli_progress_choose(enum cli_progress_mode mode);
 
 /**
  * A bird_progress_call without a context: on a terminal a bar on one line, at
- * most five times a second; elsewhere (a batch job's log) a line every 30 s.
+ * most five times a second; elsewhere (a batch job's log) a line after 5 s
+ * and then every 30 s.
  * Gives cli_stop_asked().
  */
 int cli_progress(void *unused, const bird_progress *p);

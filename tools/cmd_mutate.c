@@ -110,6 +110,7 @@ int cmd_mutate(int argc, char **argv)
     o.params.tell = cli_tell;
     o.tell = cli_tell;
     cli_stop_listen(0);
+    cli_stop_keeps(o.output);
     if (bird_mutate_run(&s, &o))
         return cli_fail();
     if (s.build[0])

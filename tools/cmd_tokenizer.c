@@ -50,7 +50,7 @@ static int add_stream(bird_learner *l, const char *path)
 {
     bird_fastx *r = NULL;
     bird_piece p;
-    bird_progress at = {"reading", "B", 0, -1, NULL, NULL};
+    bird_progress at = {"reading", "B", 0, -1, NULL, NULL, 0};
     int rc = bird_fastx_open(&r, path, 0);
 
     while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {

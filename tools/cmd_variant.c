@@ -163,6 +163,7 @@ int cmd_variant(int argc, char **argv)
     o.progress = cli_progress;
     o.params.tell = say_at_once;
     o.params.tell_context = last;
+    cli_stop_keeps(o.output);
     if (bird_variant_run(&s, &o))
         return cli_fail();
     /* print the contig names again if more were found since the last notice */

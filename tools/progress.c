@@ -17,7 +17,7 @@
 #include "cli.h"
 #include "dnabird/train.h"
 
-enum { BAR = 24, BAR_HZ = 5, LINE_S = 30 };
+enum { BAR = 24, BAR_HZ = 5, FIRST_LINE_S = 5, LINE_S = 30 };
 
 static enum cli_progress_mode chosen;
 
@@ -56,14 +56,16 @@ struct part {
     double start_s, first; /* rates count from there, not from 0: a run that
                               goes on has its first units already */
     double done;
+    double first_share; /* as `first`, of a run without a total */
 };
 
 /* The run. */
 static struct {
     struct part part[4];
     int n_part;
-    double last_s; /* when something was written, or could have been first */
-    int shown;     /* a line of a terminal is begun */
+    double last_s;              /* when something was written; 0: nothing yet */
+    double begin_s;             /* of the first call */
+    int shown;                  /* a line of a terminal is begun */
     bird_pretrain_state update; /* the one done last, of a pretraining */
 } run;
 
@@ -113,6 +115,8 @@ static void put_rate(struct cli_text *t, const bird_progress *p,
 
     if (p->total > 0 && per_s > 0)
         left = fmax((double)p->total - part->done, 0) / per_s;
+    else if (per_s > 0 && p->share > part->first_share)
+        left = (1 - p->share) * passed / (p->share - part->first_share);
     if (s->updated) {
         cli_put(t,
                 ", loss %.3f, %.3f bits/base, lr %.2g, %.0f tokens/s, %.0f "
@@ -130,9 +134,12 @@ static void put_rate(struct cli_text *t, const bird_progress *p,
     }
 }
 
+/* Of the run; negative: unknown. */
 static double share_of(const bird_progress *p, const struct part *part)
 {
-    return fmin(fmax(part->done / (double)p->total, 0), 1);
+    if (p->total > 0)
+        return fmin(fmax(part->done / (double)p->total, 0), 1);
+    return p->share > 0 ? p->share : -1;
 }
 
 /* "scoring [####    ]  50% 1.5 kbp, 200 bp/s, left 0:05" */
@@ -140,14 +147,12 @@ static void put_bar(struct cli_text *t, const bird_progress *p,
                     const struct part *part, const bird_pretrain_state *s)
 {
     static const char full[] = "########################";
+    double share = share_of(p, part);
 
     cli_put(t, "\r%s ", p->what);
-    if (p->total > 0) {
-        double share = share_of(p, part);
-
+    if (share >= 0)
         cli_put(t, "[%-*.*s] %3.0f%% ", BAR, (int)(share * BAR), full,
                 floor(100 * share));
-    }
     if (*p->unit) {
         put_count(t, (double)p->done, p->unit);
         put_rate(t, p, part, s);
@@ -173,8 +178,9 @@ static void put_line(struct cli_text *t, const bird_progress *p,
         if (p->total > 0) {
             cli_put(t, " of ");
             put_count(t, (double)p->total, p->unit);
-            cli_put(t, " (%.0f%%)", floor(100 * share_of(p, part)));
         }
+        if (share_of(p, part) >= 0)
+            cli_put(t, " (%.0f%%)", floor(100 * share_of(p, part)));
         put_rate(t, p, part, s);
     }
     cli_put(t, "\n");
@@ -200,7 +206,16 @@ static const struct part *part_of(const bird_progress *p, double done)
     snprintf(x->what, sizeof(x->what), "%s", p->what);
     x->start_s = cli_now();
     x->first = x->done = done;
+    x->first_share = p->share;
     return x;
+}
+
+/* When the next line is due: a short run prints none. */
+static double next_line_s(void)
+{
+    if (run.last_s)
+        return run.last_s + line_s();
+    return run.begin_s + fmin(FIRST_LINE_S, line_s());
 }
 
 int cli_progress(void *unused, const bird_progress *p)
@@ -216,9 +231,9 @@ int cli_progress(void *unused, const bird_progress *p)
     else if (p->pretrain && p->pretrain->packs)
         done += (double)p->pretrain->pack / (double)p->pretrain->packs;
     part = part_of(p, done);
-    if (form == LINES && !run.last_s)
-        run.last_s = t; /* a short run prints no line */
-    if (form == NONE || (form == LINES && t - run.last_s < line_s()) ||
+    if (!run.begin_s)
+        run.begin_s = t;
+    if (form == NONE || (form == LINES && t < next_line_s()) ||
         (form == BARS && t - run.last_s < 1.0 / BAR_HZ &&
          !(p->total > 0 && p->done >= p->total)))
         return cli_stop_asked();

@@ -19,6 +19,7 @@ function plain(s,    out, word) {
             out = out substr(word, 2, length(word) - 2)
         } else {
             sub(/\]\(.*/, "", word)
+            gsub(/`/, "", word)
             out = out substr(word, 2)
         }
     }

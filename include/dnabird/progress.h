@@ -22,12 +22,13 @@ typedef struct bird_progress {
     const char *unit; /* unit: "bp", "records", "steps"; "": nothing is
                          counted */
     int64_t done;     /* units so far */
-    int64_t total;    /* total units; -1: unknown. For a file it is estimated
-                         from the fraction of its bytes that was read, so it
-                         changes; it is never less than done */
+    int64_t total;    /* total units, the same in every call; -1: unknown */
     /* Further values of a training, or NULL (dnabird/train.h). */
     const struct bird_finetune_state *finetune;
     const struct bird_pretrain_state *pretrain;
+    /* Where the total is unknown: share of the input's bytes that is done, above
+     * 0 and up to 1; 0: unknown. */
+    double share;
 } bird_progress;
 
 /**

@@ -158,7 +158,8 @@ static int walk_contig(struct counting *c, int64_t i, int mark)
 
 static int report(struct counting *c)
 {
-    bird_progress p = {"counting words", "bp", c->done, c->total, NULL, NULL};
+    bird_progress p = {
+        "counting words", "bp", c->done, c->total, NULL, NULL, 0};
 
     if (c->o->progress && c->o->progress(c->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped; nothing was written");

@@ -391,7 +391,7 @@ int bird_token_shards_write(bird_token_shards *x, bird_progress_call *progress,
     struct report r = {
         progress,
         context,
-        {"drawing", "rows", x->plan.rows_there, x->head.rows, NULL, NULL}};
+        {"drawing", "rows", x->plan.rows_there, x->head.rows, NULL, NULL, 0}};
     int lock = -1, rc = check_room(x);
 
     if (rc || (rc = bird_folder_make(x->folder)) ||

@@ -27,7 +27,7 @@ struct scored {
 static int report_row(void *context)
 {
     struct scored *s = context;
-    bird_progress p = {"scoring", "sequences", 0, s->total, NULL, NULL};
+    bird_progress p = {"scoring", "sequences", 0, s->total, NULL, NULL, 0};
 
     p.done = ++s->done;
     if (s->o->progress && s->o->progress(s->o->progress_context, &p))
@@ -159,7 +159,7 @@ static int apply_map(struct bird_evaluating *v)
 static int report_fitting(void *context)
 {
     const struct bird_evaluating *v = context;
-    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL};
+    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL, 0};
 
     return v->o->progress && v->o->progress(v->o->progress_context, &p);
 }

@@ -391,7 +391,7 @@ static int make_rows(struct chunk *c, int64_t n)
 
 static int report(const struct bird_mlm_evaluating *v, int64_t done)
 {
-    bird_progress p = {"scoring", "windows", done, v->n_window, NULL, NULL};
+    bird_progress p = {"scoring", "windows", done, v->n_window, NULL, NULL, 0};
 
     if (v->o->progress && v->o->progress(v->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped after %lld of %lld windows",

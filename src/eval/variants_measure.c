@@ -554,7 +554,7 @@ static int prepare(struct measuring *q)
 static int tell(struct measuring *q, int64_t done)
 {
     const bird_variants_options *o = q->v->o;
-    bird_progress p = {"measuring", "elements", done, q->n_unit, NULL, NULL};
+    bird_progress p = {"measuring", "elements", done, q->n_unit, NULL, NULL, 0};
 
     if (o->progress && o->progress(o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped");

@@ -63,29 +63,31 @@ static int64_t regions_done(struct bird_source *s, int64_t region, int64_t end)
     return s->region_bp + (here > r[region].start ? here - r[region].start : 0);
 }
 
-int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total)
+double bird_progress_share(int64_t done, int64_t n_read, int64_t byte,
+                           int64_t n_byte)
 {
-    double all;
+    double share;
 
-    if (total <= 0 || done <= 0)
-        return -1;
-    all = (double)n * (double)total / (double)done;
-    return all < 9e18 ? (all > (double)n ? (int64_t)all : n) : -1;
+    if (n_byte <= 0 || byte <= 0 || n_read <= 0)
+        return 0;
+    share = (double)byte / (double)n_byte * ((double)done / (double)n_read);
+    return share > 1 ? 1 : share;
 }
 
 int bird_source_report(struct bird_source *s,
                        const struct bird_source_position *at, int64_t n_read)
 {
-    bird_progress p = {"scoring", "bp", 0, s->total_bp, NULL, NULL};
+    bird_progress p = {"scoring", "bp", 0, s->total_bp, NULL, NULL, 0};
 
     if (!s->progress)
         return 0;
     if (s->stream) {
-        int64_t done, total;
+        int64_t byte, n_byte;
 
-        bird_fastx_progress(s->stream, &done, &total);
+        bird_fastx_progress(s->stream, &byte, &n_byte);
         p.done = at->before + at->end;
-        p.total = bird_progress_estimate(n_read, done, total);
+        p.total = -1;
+        p.share = bird_progress_share(p.done, n_read, byte, n_byte);
     } else {
         p.done = regions_done(s, at->region, at->end);
     }

@@ -42,9 +42,10 @@ void bird_source_count(struct bird_source *s);
 /** A sentence about the genome's index for the user, or "". Borrowed. */
 const char *bird_source_notice(const struct bird_source *s);
 
-/** Estimate the total of something of which n were counted after `done` of
- *  `total` bytes; -1: not known. */
-int64_t bird_progress_estimate(int64_t n, int64_t done, int64_t total);
+/** bird_progress.share: `done` of the n_read units that the first `byte` bytes of
+ *  an input of n_byte hold are computed. */
+double bird_progress_share(int64_t done, int64_t n_read, int64_t byte,
+                           int64_t n_byte);
 
 /** How far a scan is. */
 struct bird_source_position {

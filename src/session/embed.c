@@ -422,7 +422,7 @@ static int run_batch(struct embed *m)
 static int run(struct embed *m)
 {
     const bird_embed_options *o = m->o;
-    bird_progress p = {"embedding", "tokens", 0, m->all.n_row, NULL, NULL};
+    bird_progress p = {"embedding", "tokens", 0, m->all.n_row, NULL, NULL, 0};
     int rc = 0;
 
     if (m->want.offset >= 0)

@@ -420,7 +420,7 @@ static int pair_merge(struct bird_corpus *c, struct bird_pair *best)
 int bird_corpus_learn(struct bird_corpus *c, int64_t want,
                       const bird_learn_options *o, int64_t *last_count)
 {
-    bird_progress p = {"learning", "tokens", 0, want, NULL, NULL};
+    bird_progress p = {"learning", "tokens", 0, want, NULL, NULL, 0};
     int rc;
 
     c->max_length = o->max_length;

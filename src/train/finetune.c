@@ -328,7 +328,7 @@ int bird_finetune_predict(struct bird_finetuning *f,
 {
     const struct bird_finetune_source *from = f->data.source;
     struct validation v = {
-        f, {"validating", from->unit, 0, f->data.n_valid, NULL, NULL}};
+        f, {"validating", from->unit, 0, f->data.n_valid, NULL, NULL, 0}};
     bird_model *m = NULL;
     int rc = bird_model_borrow(&m, &f->run.l->c, w, f->run.tokenizer);
 
@@ -412,7 +412,7 @@ static int loop(struct bird_finetuning *f)
 
     while (!rc && !is_over(f)) {
         bird_finetune_state s;
-        bird_progress at = {"training", "steps", 0, f->steps, &s, NULL};
+        bird_progress at = {"training", "steps", 0, f->steps, &s, NULL, 0};
         int stop, check;
 
         if ((rc = one_update(f)))

@@ -34,7 +34,7 @@ static int load_best(struct bird_finetuning *f)
 static int stop_baselines(void *context)
 {
     const struct bird_finetuning *f = context;
-    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL};
+    bird_progress p = {"fitting the baselines", "", 0, -1, NULL, NULL, 0};
 
     return f->run.o->progress &&
            f->run.o->progress(f->run.o->progress_context, &p);

@@ -280,7 +280,7 @@ static void describe(const struct bird_pretraining *f, bird_pretrain_state *s)
 int bird_pretrain_report(const struct bird_pretraining *f,
                          const bird_pretrain_state *s)
 {
-    bird_progress p = {"training", "steps", s->step, s->steps, NULL, s};
+    bird_progress p = {"training", "steps", s->step, s->steps, NULL, s, 0};
 
     return f->run.o->progress &&
            f->run.o->progress(f->run.o->progress_context, &p);

@@ -558,7 +558,7 @@ static int put_picture(struct attribution *a)
 /* Score the regions in the order given. */
 static int score_regions(struct attribution *a)
 {
-    bird_progress p = {"attributing", "bases", 0, a->run.all, NULL, NULL};
+    bird_progress p = {"attributing", "bases", 0, a->run.all, NULL, NULL, 0};
     int rc = bird_base_run_track(&a->run, columns, N_COLUMN);
 
     for (int64_t i = 0; !rc && i < a->run.regions.n; i++) {

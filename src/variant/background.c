@@ -104,7 +104,7 @@ static int keep_statistics(struct making *m, const struct bird_request *r)
 static int compute(struct making *m)
 {
     bird_progress p = {"scoring", "variants", 0, m->o->variants ? -1 : m->n_all,
-                       NULL,      NULL};
+                       NULL,      NULL,       0};
     int rc = bird_effect_flush(m->context.effect);
 
     for (int64_t i = 0; i < m->n_request && !rc; i++)

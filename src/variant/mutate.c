@@ -204,7 +204,7 @@ static void keep_base(struct mutation *m, const struct bird_request a[4],
 
 static int score_all(struct mutation *m)
 {
-    bird_progress p = {"scoring", "bases", 0, m->run.all, NULL, NULL};
+    bird_progress p = {"scoring", "bases", 0, m->run.all, NULL, NULL, 0};
     int64_t block = BLOCK / (1 + bird_effect_replicates(m->run.context.effect));
     int rc = 0;
 

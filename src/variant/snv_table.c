@@ -222,7 +222,7 @@ static int submit_base(struct table *t, int64_t *n, char ref, int64_t pos)
 static int report(const struct table *t, int64_t done)
 {
     bird_progress p = {"scoring", "bases", done, t->where.to - t->where.from,
-                       NULL,      NULL};
+                       NULL,      NULL,    0};
 
     if (t->o->progress && t->o->progress(t->o->progress_context, &p))
         return bird_fail(BIRD_ECANCELED, "stopped");

@@ -520,16 +520,19 @@ static int open_output(struct run *r)
 /* Report that n records of the block are computed. */
 static int report(struct run *r, int64_t n)
 {
-    int64_t done, total, n_record = r->sum.n_record;
-    bird_progress p = {"scoring", "records", n_record - (r->block.n - n),
-                       -1,        NULL,      NULL};
+    int64_t read, n_read, n_record = r->sum.n_record; /* bytes, or bases */
+    bird_progress p = {
+        "scoring", "records", n_record - (r->block.n - n), -1, NULL, NULL, 0};
 
     if (!r->o->progress)
         return 0;
-    bird_vcf_progress(r->in.vcf, &done, &total); /* bytes that were read */
-    p.total = r->o->shard   ? r->in.most
-              : r->in.total ? r->in.total
-                            : bird_progress_estimate(n_record, done, total);
+    bird_vcf_progress(r->in.vcf, &read, &n_read);
+    if (r->o->shard)
+        p.total = r->in.most;
+    else if (r->in.total)
+        p.total = r->in.total;
+    else
+        p.share = bird_progress_share(p.done, n_record, read, n_read);
     return r->o->progress(r->o->progress_context, &p)
                ? bird_fail(BIRD_ECANCELED, "stopped")
                : 0;

@@ -66,7 +66,8 @@
 # A reader that has ended: no message, also if the parent ignores SIGPIPE. A
 # command that is stopped by a signal leaves nothing and ends by that signal.
 143 needs=timeout | (echo '>c'; yes ACGTTGCAAC | head -400000) >c.fa; timeout --preserve-status -s TERM 2 dnabird promoter -m $T/data/model -O windows --stride 1 -o o.tsv.gz c.fa | none o.tsv*
-    | err empty
+    | err ~ stopped by a signal: no unfinished file is kept; run the command again
+    | err lines 1
 0: a reader that has ended stops a program whose parent ignores SIGPIPE
     (
         trap "" PIPE

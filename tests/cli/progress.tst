@@ -11,7 +11,8 @@
         }' >c.fa
     DNABIRD_PROGRESS_EVERY=0.1 dnabird promoter -m $T/data/model --stride 20 -t 1 c.fa >o
     | err ~ dnabird: scoring:
-    | err ~  kbp of 720 kbp
+    | err ~  kbp (
+    | err !~ kbp of
     | err ~  kbp/s, left 0:
 0: a short run prints no progress
     awk 'BEGIN {

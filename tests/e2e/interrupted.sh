@@ -33,6 +33,8 @@ for s in "TERM 143" "INT 130"; do
     wait $pid 2>/dev/null
     equal "$name after the first record leaves a partial file and its mark" \
         "$status o.tsv.partial o.tsv.partial.json" "$? $(ls o.tsv* | xargs)"
+    equal "$name: a line says what is kept and how to continue" 1 "$(
+        grep -c 'o.tsv.partial keeps what is done; .* --resume to continue' said)"
     (variant -o o.tsv --resume)
     equal "$name: --resume continues from the mark" 1 \
         "$(grep -c 'there already' said)"

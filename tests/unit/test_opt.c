@@ -469,7 +469,7 @@ Test(cli, threads_are_checked_and_set, .init = cr_redirect_stderr)
 
 static bird_progress at(const char *unit, int64_t done, int64_t total)
 {
-    return (bird_progress){"scoring", unit, done, total, NULL, NULL};
+    return (bird_progress){"scoring", unit, done, total, NULL, NULL, 0};
 }
 
 static void begin(const char *wanted)
@@ -511,13 +511,36 @@ Test(progress, a_long_run_off_a_terminal_leaves_lines,
 
     begin(NULL);
     cli_progress(NULL, &p);
-    run.last_s -= 31, run.part[0].start_s -= 31; /* half a minute later */
+    run.begin_s -= 6, run.part[0].start_s -= 6; /* six seconds later */
+    p.done = 1400000;
+    cli_progress(NULL, &p);
+    run.last_s -= 6; /* no second line sooner than half a minute later */
+    cli_progress(NULL, &p);
+    run.last_s -= 25, run.part[0].start_s -= 25;
     p.done = 2000000;
     cli_progress(NULL, &p);
-    cli_progress(NULL, &p); /* no line sooner than another half minute */
     cli_progress_end();
-    cr_assert_str_eq(written(), "dnabird: scoring: 2 Mbp of 4 Mbp (50%), "
-                                "32.3 kbp/s, left 1:02\n");
+    cr_assert_str_eq(written(),
+                     "dnabird: scoring: 1.4 Mbp of 4 Mbp (35%), 66.7 kbp/s, "
+                     "left 0:39\n"
+                     "dnabird: scoring: 2 Mbp of 4 Mbp (50%), 32.3 kbp/s, "
+                     "left 1:02\n");
+}
+
+/* Without a total the share of the input's bytes gives per cent and time left. */
+Test(progress, a_share_of_the_input_is_no_total, .init = cr_redirect_stderr)
+{
+    bird_progress p = at("bp", 0, -1);
+
+    begin(NULL);
+    cli_progress(NULL, &p);
+    run.begin_s -= 10, run.part[0].start_s -= 10;
+    p.done = 1000000;
+    p.share = 0.25;
+    cli_progress(NULL, &p);
+    cli_progress_end();
+    cr_assert_str_eq(written(), "dnabird: scoring: 1 Mbp (25%), 100 kbp/s, "
+                                "left 0:30\n");
 }
 
 Test(progress, things_are_counted_out_and_may_be_slow,
@@ -528,7 +551,7 @@ Test(progress, things_are_counted_out_and_may_be_slow,
     begin(NULL);
     setenv("DNABIRD_PROGRESS_EVERY", "5", 1);
     cli_progress(NULL, &p);
-    run.last_s -= 40, run.part[0].start_s -= 40;
+    run.begin_s -= 40, run.part[0].start_s -= 40;
     p.done = 10;
     cli_progress(NULL, &p);
     run.last_s -= 4; /* too soon */
@@ -581,8 +604,8 @@ Test(progress, tells_rates_from_its_start, .init = cr_redirect_stderr)
 /* Parts of a run have a rate each, and one begun again a new one. */
 Test(progress, parts_are_kept_apart, .init = cr_redirect_stderr)
 {
-    bird_progress train = {"training", "steps", 1, 100, NULL, NULL};
-    bird_progress check = {"validating", "rows", 1, 50, NULL, NULL};
+    bird_progress train = {"training", "steps", 1, 100, NULL, NULL, 0};
+    bird_progress check = {"validating", "rows", 1, 50, NULL, NULL, 0};
 
     begin("0");
     cli_progress(NULL, &train);
