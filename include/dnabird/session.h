@@ -95,7 +95,8 @@ typedef struct bird_session_options {
  * Memory  bounded: 64 MiB of cached answers, and for each thread a pack of about
  *         4,096 tokens and the answers to up to 8,192 waiting sequences
  * Owner   *out is the caller's, bird_session_free()
- * Errors  BIRD_ENOMEM
+ * Errors  BIRD_EINVAL out or m is NULL, threads is negative, strand is not of
+ *         the enum; BIRD_ENOMEM
  *
  * @param o  NULL: the default
  */
@@ -106,8 +107,8 @@ BIRD_API BIRD_MUST_CHECK int bird_session_new(bird_session **out,
 BIRD_API void bird_session_free(bird_session *s);
 
 /** Floats that bird_session_score() writes for a sequence of len bases:
- *  strands x bins x labels. Meaningless for a model that does not score
- *  sequences. */
+ *  strands x bins x labels; 0 for no session and no base. Meaningless for a
+ *  model that does not score sequences. */
 BIRD_API int64_t bird_session_size(const bird_session *s, int64_t len);
 
 /** Labels of an answer (n_label above). */
@@ -116,8 +117,10 @@ BIRD_API int64_t bird_session_labels(const bird_session *s);
 /**
  * Score sequences in memory.
  *
- * Errors  BIRD_EINVAL the model's head does not score sequences; BIRD_EFORMAT
- *         the model returned NaN or infinity; BIRD_ENOMEM; those of an earlier
+ * Errors  BIRD_EINVAL the model's head does not score sequences; s, seq, out or
+ *         a sequence is NULL, n_seq is negative, a sequence is empty or holds
+ *         another character than nucleotide codes (of IUPAC, and X and gaps);
+ *         BIRD_EFORMAT the model returned NaN or infinity; BIRD_ENOMEM; those of an earlier
  *         answer that was still waiting
  *
  * @param seq  [n_seq] bases in upper or lower case; a sequence longer than the
@@ -157,8 +160,8 @@ typedef struct bird_states {
 
 /**
  * The hidden states of one sequence on its given strand, for any head.
- * Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token but special ones;
- * BIRD_EFORMAT the model returned NaN or infinity
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token but special ones, or
+ * an argument as in bird_session_score(); BIRD_EFORMAT the model returned NaN or infinity
  */
 BIRD_API BIRD_MUST_CHECK int bird_session_states(bird_session *s,
                                                  bird_states *out,

@@ -7,6 +7,7 @@
  */
 #include "data/dataset.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "base/mem.h"
 #include "dnabird/intervals.h"
 #include "dnabird/tiles.h"
+#include "seq/alphabet.h"
 #include "seq/contigs.h"
 #include "seq/input.h"
 
@@ -353,17 +355,18 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
         return BIRD_ENOMEM;
     to = d->bases + d->n_base;
     for (int64_t i = 0; i < len; i++) {
-        char c = seq[i];
+        unsigned char c = (unsigned char)seq[i];
 
-        if (c >= 'a' && c <= 'z')
-            c = (char)(c - 'a' + 'A');
-        if (c < 'A' || c > 'Z')
+        if (!bird_letter_fold[c])
             return bird_fail(BIRD_EFORMAT,
-                             "%s: line %lld, %s: '%c' at "
-                             "character %lld is not a base",
-                             b->path, (long long)line, column, c < 32 ? '?' : c,
-                             (long long)i + 1);
-        to[i] = c == 'U' ? 'T' : c;
+                             "%s: line %lld, %s: '%c' at position %lld is not "
+                             "a %s%s",
+                             b->path, (long long)line, column,
+                             isprint(c) ? c : '?', (long long)i + 1,
+                             bird_letter_any[c] ? "nucleotide code: " : "base",
+                             bird_letter_any[c] ? bird_bases_advice(seq, len)
+                                                : "");
+        to[i] = (char)bird_letter_fold[c];
     }
     d->row[n] = (struct bird_row){.at = d->n_base,
                                   .len = len,

@@ -25,8 +25,8 @@ struct bird_dataset_builder {
 
 /**
  * Add a row; `line` and `column` are for messages. Bases become upper case and U
- * becomes T; a character that is not a nucleotide code or another letter is an
- * error.
+ * becomes T; a character that a FASTA line may not hold (seq/alphabet.h) is an
+ * error, so that no protein is learned.
  */
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,

@@ -85,6 +85,8 @@ int bird_model_open(bird_model **out, const char *folder,
 {
     bird_model_run as_folder;
 
+    if (!out)
+        return bird_fail(BIRD_EINVAL, "bird_model_open: out is NULL");
     bird_model_run_default(&as_folder);
     return bird_model_open_for(
         out, folder,

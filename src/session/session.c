@@ -20,6 +20,7 @@
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "model/stem.h"
+#include "session/arguments.h"
 #include "session/cache.h"
 #include "session/layout.h"
 #include "session/model_parts.h"
@@ -107,9 +108,12 @@ enum bird_strand bird_model_strand(const struct bird_model *m,
 int bird_session_new(bird_session **out, const bird_model *m,
                      const bird_session_options *o)
 {
-    bird_session *s = calloc(1, sizeof(*s));
-    int rc = 0;
+    bird_session *s;
+    int rc = bird_check_session(out, m, o);
 
+    if (rc)
+        return rc;
+    s = calloc(1, sizeof(*s));
     if (!s)
         return bird_fail_memory(sizeof(*s));
     s->m = m;
@@ -157,20 +161,24 @@ void bird_session_free(bird_session *s)
 
 int64_t bird_session_labels(const bird_session *s)
 {
-    return s->n_column - s->first_label;
+    return s ? s->n_column - s->first_label : 0;
 }
 
 int64_t bird_session_size(const bird_session *s, int64_t len)
 {
-    int64_t n_bin = bird_config_bins(s->c, len);
-
-    return n_bin * bird_session_labels(s) *
+    if (!s || len < 1)
+        return 0;
+    return bird_config_bins(s->c, len) * bird_session_labels(s) *
            (s->o.strand == BIRD_STRAND_EACH ? 2 : 1);
 }
 
 void bird_session_count(const bird_session *s, bird_session_counts *out)
 {
-    *out = (bird_session_counts){.n_evaluated = s->n_row, .n_cached = s->n_hit};
+    *out = (bird_session_counts){0};
+    if (!s)
+        return;
+    out->n_evaluated = s->n_row;
+    out->n_cached = s->n_hit;
     for (int64_t i = 0; i < s->n_worker; i++)
         out->n_trimmed += s->worker[i].pack.n_trimmed;
 }
@@ -395,9 +403,12 @@ static int give_up(bird_session *s, int rc)
 
 int bird_session_flush(bird_session *s)
 {
-    int64_t n = s->filling;
+    int64_t n;
     int rc = 0;
 
+    if (!s)
+        return bird_fail(BIRD_EINVAL, "the session is NULL");
+    n = s->filling;
     if (n < s->n_worker && s->worker[n].n_open > 0)
         n++;
     for (int64_t i = 0; !rc && i < n; i++)
@@ -578,12 +589,17 @@ static int add_strand(bird_session *s, const char *seq, int64_t len,
 
 int bird_session_add(bird_session *s, const char *seq, int64_t len, int64_t tag)
 {
-    enum bird_strand strand = s->o.strand;
-    int both = strand == BIRD_STRAND_BOTH, each = strand == BIRD_STRAND_EACH;
     struct request plus = {tag, len, 0, 0, WHOLE, '+'};
     struct request minus = {tag, len, 0, 0, WHOLE, '-'};
-    int rc = check_head(s);
+    enum bird_strand strand;
+    int both, each, rc = bird_check_sequence(s, seq, len, tag);
 
+    if (rc)
+        return rc;
+    rc = check_head(s);
+    strand = s->o.strand;
+    both = strand == BIRD_STRAND_BOTH;
+    each = strand == BIRD_STRAND_EACH;
     if (both) {
         plus.half = FIRST;
         minus.half = SECOND;
@@ -624,6 +640,8 @@ int bird_session_skip(bird_session *s, int64_t tag)
     struct request r = {.tag = tag, .row = SKIPPED, .strand = '.'};
     int rc;
 
+    if (!s)
+        return bird_fail(BIRD_EINVAL, "the session is NULL");
     if (!s->n_request) {
         rc = answer(s, &r, (struct raw_answer){0});
         return rc ? give_up(s, rc) : 0;
@@ -636,16 +654,31 @@ int bird_session_skip(bird_session *s, int64_t tag)
     return count_request(s, &s->worker[s->filling]);
 }
 
+/* Of sequence i; without lengths it ends in NUL. */
+static int64_t length_of(const char *seq, const int64_t *len, int64_t i)
+{
+    if (len)
+        return len[i];
+    return seq ? (int64_t)strlen(seq) : 0;
+}
+
 int bird_session_score(bird_session *s, const char *const *seq,
                        const int64_t *len, int64_t n_seq, float *out)
 {
     int rc = bird_session_flush(s);
 
+    if (!rc && n_seq < 0)
+        rc = bird_fail(BIRD_EINVAL, "bird_session_score: %lld sequences",
+                       (long long)n_seq);
+    if (!rc && n_seq && (!seq || !out))
+        rc = bird_fail(BIRD_EINVAL, "bird_session_score: %s is NULL",
+                       seq ? "out" : "seq");
+    if (rc)
+        return rc;
     s->collect = out;
     s->n_collected = 0;
     for (int64_t i = 0; !rc && i < n_seq; i++)
-        rc = bird_session_add(s, seq[i], len ? len[i] : (int64_t)strlen(seq[i]),
-                              i);
+        rc = bird_session_add(s, seq[i], length_of(seq[i], len, i), i);
     if (!rc)
         rc = bird_session_flush(s);
     s->collect = NULL;
@@ -655,10 +688,15 @@ int bird_session_score(bird_session *s, const char *const *seq,
 int bird_session_states(bird_session *s, bird_states *out, const char *seq,
                         int64_t len)
 {
-    struct bird_pack *p = &s->worker[0].pack;
+    struct bird_pack *p;
     struct bird_batch b;
-    int rc = bird_session_flush(s);
+    int rc = bird_check_sequence(s, seq, len, 0);
 
+    if (rc || (rc = bird_session_flush(s)))
+        return rc;
+    p = &s->worker[0].pack;
+    if (!out)
+        rc = bird_fail(BIRD_EINVAL, "bird_session_states: out is NULL");
     if (!rc)
         rc = bird_pack_add(p, s->m->tokenizer, seq, len,
                            bird_stem_tokens(s->c, s->c->max_positions));

@@ -41,6 +41,20 @@
     | none o*
 0 | printf '>a\nACGT\n>b\nACGT\nACZ\n' >x.fa; dnabird promoter -m $T/data/model -r a x.fa | err ~ 1 region,
 # proteins are refused by every command that reads sequence
+1: rows of protein, as a table and as FASTA, are neither learned nor scored
+    printf 'sequence\tlabel\nACGTACGT\t1\nMKLVINGKTLKGEITIEG\t0\n' >p.tsv
+    printf '>a label=1\nACGTACGT\n>p label=0\nMKLVINGKTLKGEITIEG\n' >p.fa
+    for f in p.tsv p.fa; do
+        dnabird evaluate -m $T/data/model --test $f -o o && echo scored
+        dnabird finetune -q --train $f --init $T/data/model --steps 1 -o m && echo learned
+        dnabird dataset rows -o o.csv $f && echo joined
+    done
+    exit 1
+    | out empty
+    | err ~ p.tsv: line 3, column 1: 'L' at position 3 is not a nucleotide code
+    | err ~ p.fa: line 3, record: 'L' at position 3 is not a nucleotide code
+    | none o*
+    | none m
 1 | printf '>p\nMKLVINGKTLKGEITIEGAVSHHHHHH\n' >p.fa; dnabird promoter -m $T/data/model -o o p.fa | err ~ protein
     | err ~ p.fa: line 2: record 'p'
     | none o*

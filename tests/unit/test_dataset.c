@@ -179,7 +179,7 @@ Test(dataset, wrong_tables_are_named_by_line_and_column)
     refused("sequence,label\nAC,1\nAC\n", ".csv", BIRD_EFORMAT,
             "line 3: 1 fields", NULL);
     refused("sequence,label\nA C,1\n", ".csv", BIRD_EFORMAT,
-            "line 2, column 1: ' ' at character 2", NULL);
+            "line 2, column 1: ' ' at position 2", NULL);
     refused("sequence,label\n,1\n", ".csv", BIRD_EFORMAT,
             "line 2, column 1: the sequence is empty", NULL);
     refused("sequence,label\nAC,1\nAC,x\n", ".csv", BIRD_EFORMAT,

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
+#include "seq_help.h"
 #include "session/cache.h"
 #include "session/model_parts.h"
 #include "session/session.h"
@@ -495,6 +496,63 @@ Test(score, errors)
     cr_assert_eq(bird_session_new(&s, &m, &o), 0);
     cr_assert_eq(bird_session_add(s, text, LEN, 7), BIRD_EINVAL);
     bird_session_free(s);
+}
+
+/* What a caller of the library may do wrong is an error with a reason. */
+Test(score, wrong_arguments)
+{
+    struct bird_model m = view();
+    bird_session_options strand = {.strand = (enum bird_strand)99};
+    bird_session_options threads = {.threads = -1};
+    const char *good[] = {"ACGTNRYacgtu-ACGTACGT"}, *gone[] = {NULL};
+    const char *empty[] = {""}, *protein[] = {"MKVLAAGIVGLLLAQWERTYPLKH"};
+    const int64_t none[] = {0}, negative[] = {-3};
+    float p[TINY_LABELS];
+    bird_session_counts counts;
+    bird_states states;
+    bird_session *s = NULL;
+
+    FAILS(BIRD_EINVAL, bird_model_open(NULL, "m", NULL), "out is NULL");
+    FAILS(BIRD_EINVAL, bird_session_new(NULL, &m, NULL), "out is NULL");
+    FAILS(BIRD_EINVAL, bird_session_new(&s, NULL, NULL), "model is NULL");
+    FAILS(BIRD_EINVAL, bird_session_new(&s, &m, &strand), "strand 99");
+    FAILS(BIRD_EINVAL, bird_session_new(&s, &m, &threads), "-1 threads");
+    cr_assert_null(s);
+    WORKS(bird_session_new(&s, &m, NULL));
+    FAILS(BIRD_EINVAL, bird_session_score(s, good, NULL, -1, p),
+          "-1 sequences");
+    FAILS(BIRD_EINVAL, bird_session_score(s, good, NULL, 1, NULL),
+          "out is NULL");
+    FAILS(BIRD_EINVAL, bird_session_score(s, NULL, NULL, 1, p), "seq is NULL");
+    FAILS(BIRD_EINVAL, bird_session_score(s, gone, NULL, 1, p),
+          "sequence 0 is NULL");
+    FAILS(BIRD_EINVAL, bird_session_score(s, empty, NULL, 1, p),
+          "sequence 0 is empty");
+    FAILS(BIRD_EINVAL, bird_session_score(s, good, none, 1, p), "empty");
+    FAILS(BIRD_EINVAL, bird_session_score(s, good, negative, 1, p), "empty");
+    FAILS(BIRD_EINVAL, bird_session_score(s, protein, NULL, 1, p),
+          "'L' at position 4");
+    FAILS(BIRD_EINVAL, bird_session_add(s, NULL, 5, 1), "sequence 1 is NULL");
+    FAILS(BIRD_EINVAL, bird_session_states(s, &states, protein[0], 5),
+          "'L' at position 4");
+    FAILS(BIRD_EINVAL, bird_session_states(s, NULL, good[0], 5), "out is NULL");
+    WORKS(bird_session_score(s, NULL, NULL, 0, NULL));
+    WORKS(bird_session_score(s, good, NULL, 1, p)); /* it can go on */
+
+    FAILS(BIRD_EINVAL, bird_session_score(NULL, good, NULL, 1, p),
+          "session is NULL");
+    FAILS(BIRD_EINVAL, bird_session_add(NULL, good[0], 5, 1), "is NULL");
+    FAILS(BIRD_EINVAL, bird_session_skip(NULL, 1), "is NULL");
+    FAILS(BIRD_EINVAL, bird_session_flush(NULL), "is NULL");
+    FAILS(BIRD_EINVAL, bird_session_states(NULL, &states, good[0], 5),
+          "is NULL");
+    bird_session_count(NULL, &counts);
+    cr_assert_eq(counts.n_evaluated, 0);
+    cr_assert_eq(bird_session_size(NULL, 5), 0);
+    cr_assert_eq(bird_session_labels(NULL), 0);
+    bird_session_free(s);
+    bird_session_free(NULL);
+    bird_model_close(NULL);
 }
 
 Test(score, hidden_states_are_the_encoders)
