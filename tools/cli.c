@@ -176,6 +176,17 @@ int cli_usage(const char *fmt, ...)
     return CLI_USAGE;
 }
 
+const char *cli_model_named(const char *folder)
+{
+    char *found = NULL;
+    struct stat st;
+
+    if (!*folder || strchr(folder, '/') || !stat(folder, &st) ||
+        bird_default_model(&found, folder))
+        return folder;
+    return found;
+}
+
 int cli_cell(const char **features, const char *cell)
 {
     static char term[256];

@@ -50,6 +50,10 @@ void cli_stop_keeps(const char *output);
 /** "dnabird: <text>" to stderr; returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/** A model folder: the name of a model that comes with dnabird is its path, where
+ *  no file has this name. The text lives as long as the program. */
+const char *cli_model_named(const char *folder);
+
 /** --cell NAME: *features becomes "cell:NAME"; without NAME nothing changes.
  *  Returns OPT_GO, or CLI_USAGE beside --features. */
 int cli_cell(const char **features, const char *cell);
@@ -212,6 +216,7 @@ int cmd_finetune_chromatin(int argc, char **argv);
 int cmd_finetune_bins(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_models(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_attribute(int argc, char **argv);
 int cmd_mutate(int argc, char **argv);

@@ -16,7 +16,7 @@
 
 /* Inputs and outputs. */
 #define CLI_MODEL(v)                                                           \
-    {'m', "model", OPT_TEXT, v, "DIR",                                         \
+    {'m', "model", OPT_MODEL, v, "DIR",                                         \
      "model folder (default: the one shipped with dnabird)"}
 #define CLI_REFERENCE(v)                                                       \
     {'f', "reference", OPT_TEXT, v, "FASTA",                                   \
@@ -208,7 +208,7 @@
 
 /* Training: of a bird_train_options. */
 #define CLI_START(o)                                                           \
-    {0, "init", OPT_TEXT, &(o)->init, "MODEL", "start from this model"},       \
+    {0, "init", OPT_MODEL, &(o)->init, "MODEL", "start from this model"},       \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
      "start from random weights: tiny, small or base"}
 #define CLI_RUN_FOLDER(o, out_name)                                            \

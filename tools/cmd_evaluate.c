@@ -38,7 +38,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_evaluate_options *o = &q->o;
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &o->model, "DIR", "model folder"},
+        {'m', "model", OPT_MODEL, &o->model, "DIR", "model folder"},
         {0, "test", OPT_TEXT, &o->test, "FILE", "labelled sequences"},
         CLI_DATA_REFERENCE(&o->data),
         CLI_OUTPUT(&o->output),

@@ -91,7 +91,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "apply the thresholds of --choose"},
         {0, "fp-per-mb", OPT_TEXT, &q->targets, "LIST",
          "false calls per Mb to choose for; inf calls all above 0"},
-        {'m', "model", OPT_TEXT, &f->model, "DIR",
+        {'m', "model", OPT_MODEL, &f->model, "DIR",
          "probabilities by the calibration of this model, of the raw outputs "
          "of the windows"},
         {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,

@@ -73,7 +73,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         CLI_SEED(&o->seed),
         CLI_NO_VERSION(&q->no_version),
         OPT_HEADING("Baseline of a model"),
-        {'m', "model", OPT_TEXT, &o->model, "DIR",
+        {'m', "model", OPT_MODEL, &o->model, "DIR",
          "model folder with a k-mer baseline, for one more; needs -f"},
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "labels of the k-mer baseline by themselves: names, class:DHS, "

@@ -1,4 +1,5 @@
 /* dnabird info: what a model folder holds. SPDX-License-Identifier: MIT */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,6 +72,7 @@ int cmd_info(int argc, char **argv)
     bird_model_run_default(&run);
     if ((status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage)) != OPT_GO)
         return status;
+    argv[0] = (char *)(uintptr_t)cli_model_named(argv[0]);
     if (compute && verify)
         return cli_usage("info: one of --verify and --selftest");
     if (!compute && run.precision != BIRD_FLOAT32)
@@ -85,4 +87,31 @@ int cmd_info(int argc, char **argv)
     free(text);
     status = cli_stdout_done(CLI_OK); /* the text is there in either case */
     return n_wrong ? CLI_FAILED : status;
+}
+
+static const struct opt_usage models_usage = {
+    "models",
+    "[options]",
+    "Lists the models that come with dnabird: name, size, what each is for "
+    "and\n"
+    "its folder. -m and other options of a model folder take the name.",
+    NULL,
+    0,
+    0,
+    NULL};
+
+int cmd_models(int argc, char **argv)
+{
+    const char *output = NULL;
+    char *text = NULL;
+    const struct opt opts[] = {CLI_STDOUT(&output)};
+    int status = opt_parse(&argc, &argv, opts, N_OPT(opts), &models_usage);
+
+    if (status != OPT_GO)
+        return status;
+    if (bird_shipped_models(&text))
+        return cli_fail();
+    printf("name\tbytes\tfor\tfolder\n%s", text);
+    free(text);
+    return cli_stdout_done(CLI_OK);
 }

@@ -33,7 +33,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "2 layers of 64; 6 of 256; 12 of 768"},
         {0, "config", OPT_TEXT, &q->o.config, "FILE",
          "config.json, instead of a preset"},
-        {0, "from", OPT_TEXT, &q->from, "MODEL",
+        {0, "from", OPT_MODEL, &q->from, "MODEL",
          "start from this model's weights, and change what is given of "
          "--positions, --layers, --pattern, --random-blocks, "
          "--attention-parts and --attention-map, block-size, widen and "

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 #define PATTERN(q)                                                             \
-    {'m', "model", OPT_TEXT, &(q)->model, "DIR",                               \
+    {'m', "model", OPT_MODEL, &(q)->model, "DIR",                               \
      "model folder whose pattern is taken (default: none, bigbird)"},          \
     {0, "pattern", OPT_TEXT, &(q)->pattern, "NAME[,OPTION=VALUE...]",          \
      "attention pattern, as of init; over the model's"},                       \

@@ -69,7 +69,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
         {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
          "motifs of the score 'motif': a file in TRANSFAC's, JASPAR's or "
          "MEME's format, or those of JASPAR 2024 that come with dnabird"},
-        {0, "zero-shot", OPT_TEXT, &o->zero_shot, "DIR",
+        {0, "zero-shot", OPT_MODEL, &o->zero_shot, "DIR",
          "masked-language model with a background, for the score 'combined'"},
         {0, "table", OPT_ONCE, &o->table, "FILE",
          "indexed table of `dnabird mutate -R`: alleles in it are not "

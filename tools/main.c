@@ -67,6 +67,7 @@ static const struct command commands[] = {
     {"embed", "hidden states, pooled vectors, logits", cmd_embed},
     {NULL, "Inspecting", NULL},
     {"info", "describe a model folder", cmd_info},
+    {"models", "list the models that come with dnabird", cmd_models},
     {"pattern", "show, check and try an attention pattern", NULL},
     {"pattern show", "show a pattern as text, table or picture",
      cmd_pattern_show},

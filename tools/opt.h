@@ -19,6 +19,7 @@ enum opt_type {
     OPT_REAL,     /* double * */
     OPT_SHARE,    /* double *, 0 to 1; a default outside means none given */
     OPT_TEXT,     /* const char **: borrowed from argv */
+    OPT_MODEL,    /* the same, a model folder or the name of a shipped model */
     OPT_OUT,      /* the same, a file that is written: bird_guard_expect() */
     OPT_STDOUT,   /* the same, where standard output goes: cli_stdout_to() */
     OPT_RESULT,   /* the same, written at the end: checked now */

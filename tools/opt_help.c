@@ -77,6 +77,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
             snprintf(out, size, "%g", *(double *)o->value);
         break;
     case OPT_TEXT:
+    case OPT_MODEL:
     case OPT_OUT:
     case OPT_STDOUT:
     case OPT_RESULT:

@@ -244,6 +244,9 @@ int opt_store(const struct opt *o, const char *s, const char *where)
             return cli_usage("%s is given twice: join the two into one", where);
         *(const char **)o->value = s;
         break;
+    case OPT_MODEL:
+        *(const char **)o->value = cli_model_named(s);
+        break;
     case OPT_TEXT:
     case OPT_OUT:
     case OPT_STDOUT:

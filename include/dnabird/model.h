@@ -178,6 +178,15 @@ BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
 BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
 
 /**
+ * The models that come with dnabird, a line each: name, bytes, what it is for and
+ * its path, between tabs.
+ *
+ * Owner   *out is the caller's, free()
+ * Errors  BIRD_EIO there is no folder of models; BIRD_ENOMEM
+ */
+BIRD_API BIRD_MUST_CHECK int bird_shipped_models(char **out);
+
+/**
  * Description of a model folder: lines with a name, blanks and a value.
  *
  * Owner   *out is the caller's, free()

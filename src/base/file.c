@@ -59,6 +59,13 @@ int bird_data_find(struct bird_text *out, const char *name)
     const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
                                  BIRD_SOURCE_DATA};
 
+    struct stat root;
+
+    if (roots[0] && roots[0][0] && stat(roots[0], &root))
+        return bird_fail(BIRD_EINVAL,
+                         "DNABIRD_DATA is '%s' in the environment, which is "
+                         "not there: correct it or unset it",
+                         roots[0]);
     for (int i = 0; i < 3; i++) {
         struct stat st;
         int rc;

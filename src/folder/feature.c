@@ -442,10 +442,36 @@ static int list_cells(struct bird_text *t, const bird_features *f)
     return rc;
 }
 
+enum { NEAR_SHOWN = 5 };
+
+/* Does the text contain the word, in any case? */
+static int contains(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (; n && *text; text++)
+        if (!strncasecmp(text, word, n))
+            return 1;
+    return 0;
+}
+
+/* Names that contain the term, for a message. */
+static int list_near(struct bird_text *t, const bird_features *f,
+                     const char *term)
+{
+    int rc = 0, n = 0;
+
+    for (int64_t i = 0; i < f->n && n < NEAR_SHOWN && !rc; i++)
+        if (contains(f->at[i].name, term))
+            rc = bird_text_printf(t, "%s%s",
+                                  n++ ? ", " : "; near it: ", f->at[i].name);
+    return rc;
+}
+
 /* Fail with what could have been meant. */
 static int fail_term(const bird_features *f, const char *term)
 {
-    struct bird_text cells = {0};
+    struct bird_text cells = {0}, near = {0};
     int rc = 0;
 
     if (!strncmp(term, texts[CELL].prefix, strlen(texts[CELL].prefix)) &&
@@ -454,12 +480,13 @@ static int fail_term(const bird_features *f, const char *term)
                        term + strlen(texts[CELL].prefix),
                        cells.n ? "the model has " : "the model names no cell",
                        cells.n ? cells.s : "");
-    if (!rc)
+    if (!rc && !(rc = list_near(&near, f, term)))
         rc = bird_fail(BIRD_EINVAL,
                        "no feature matches '%.80s': use a name, class:X, "
-                       "cell:X, factor:X, index:I or a glob",
-                       term);
+                       "cell:X, factor:X, index:I or a glob%s",
+                       term, near.n ? near.s : "");
     bird_text_free(&cells);
+    bird_text_free(&near);
     return rc;
 }
 

@@ -140,8 +140,11 @@ static int check_folder(const char *path)
     struct stat st;
 
     if (stat(path, &st))
-        return bird_fail(BIRD_EIO, "%s: %s: no model folder", path,
-                         strerror(errno));
+        return bird_fail(BIRD_EIO, "%s: %s: no model folder%s", path,
+                         strerror(errno),
+                         strchr(path, '/') ? ""
+                                           : "; `dnabird models` lists those "
+                                             "that come with it");
     if (!S_ISDIR(st.st_mode))
         return bird_fail(BIRD_EIO,
                          "%s: not a folder: a model is a folder that holds "

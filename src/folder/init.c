@@ -247,36 +247,6 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     return rc;
 }
 
-/* What the commands run without -m. */
-#define SHIPPED "regulatory"
-
-int bird_default_model(char **out, const char *name)
-{
-    struct bird_text file = {0}, path = {0};
-    int rc;
-
-    if (!name)
-        name = SHIPPED;
-    if (!name[0] || strchr(name, '/') || name[0] == '.')
-        return bird_fail(BIRD_EINVAL, "'%s' is not the name of a model", name);
-    rc = bird_text_printf(&file, "models/%s", name);
-    if (!rc)
-        rc = bird_data_find(&path, file.s);
-    bird_text_free(&file);
-    if (rc == 1) {
-        *out = path.s;
-        return 0;
-    }
-    bird_text_free(&path);
-    if (!rc)
-        rc = bird_fail(BIRD_EIO,
-                       "the model '%s' is neither in $DNABIRD_DATA/models nor "
-                       "in %s/models: give a model folder (-m), or set "
-                       "DNABIRD_DATA",
-                       name, bird_data_installed());
-    return rc;
-}
-
 /* As many copies of a feature at most. */
 #define MOST_TIMES 16
 

@@ -210,6 +210,25 @@
 0 | dnabird info --verify $DATA/training/human | out !~ NO CHECKSUM
     | err empty
 
+# models that come with dnabird, by name
+0: a shipped model is named instead of its path
+    cp -r $T/data/model own
+    dnabird models | cut -f1-2
+    dnabird info regulatory | head -1
+    dnabird chromatin -m regulatory --cell K562 -l | cut -f4 | sort -u
+    mkdir regulatory && cp own/* regulatory
+    dnabird info regulatory | head -1
+    | out ~ name	bytes
+    | out ~ regulatory	4
+    | out ~ /models/regulatory
+    | out ~ K562
+    | out ~ folder        regulatory
+1 | dnabird info regulator | err ~ regulator: No such file or directory: no model folder; `dnabird models` lists those that come with it
+1 | DNABIRD_DATA=/none/there dnabird models | err ~ DNABIRD_DATA is '/none/there' in the environment, which is not there
+1 | DNABIRD_DATA=/none/there dnabird promoter $T/data/variants/toy.fa | err ~ DNABIRD_DATA is '/none/there'
+1 | dnabird chromatin -m regulatory -F ctfc,K562 -l | err ~ no feature matches 'ctfc'
+1 | dnabird chromatin -m regulatory -F Mxi -l | err ~ near it: GM12878|Mxi1|None
+
 # a FIFO in a model folder is refused without waiting; a link is followed
 1: a FIFO in place of a model's file is refused without waiting
     for f in config.json dnabird.json tokenizer.json tokenizer_config.json \

@@ -377,7 +377,7 @@ static int parse(int *argc, char ***argv, struct bins *m)
                               "the genome is given with -f"};
     bird_chromatin_options *s = m->o;
     const struct opt opts[] = {
-        {'m', "model", OPT_TEXT, &s->model, "DIR",
+        {'m', "model", OPT_MODEL, &s->model, "DIR",
          "model that answers in bins (default: random weights)"},
         {0, "beside", OPT_TEXT, &m->o[WINDOWS].model, "DIR",
          "model that scores windows (default: random weights)"},

@@ -360,7 +360,7 @@ int cmd_bench_stem(int argc, char **argv)
     o.seconds = 10;
     {
         const struct opt opts[] = {
-            {'m', "model", OPT_TEXT, &o.model, "DIR",
+            {'m', "model", OPT_MODEL, &o.model, "DIR",
              "model folder, whose stem is measured, instead of --stem"},
             {0, "stem", OPT_TEXT, &stem, "LAYERS",
              "layers of a stem with random weights over single bases, as in "
