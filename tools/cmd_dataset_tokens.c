@@ -53,8 +53,8 @@ static void tell_plan(const bird_token_shards_plan *p, const char *folder)
             cli_count(p->rows / p->rows_per_step, "whole step"),
             cli_count(p->bases, "base"));
     if (p->rows_there)
-        cli_say("%s there already",
-                cli_count(p->rows_there, "row is|rows are"));
+        cli_say("continued after %s of an earlier run",
+                cli_count(p->rows_there, "row"));
     cli_say("about %s of disk for %s: %.0f bytes a row, the mean of %s "
             "sampled now (%.2f bp per token); %s are free",
             size_text(need, p->bytes_needed),

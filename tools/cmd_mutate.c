@@ -117,8 +117,8 @@ int cmd_mutate(int argc, char **argv)
         cli_say("warning: %s", s.build);
     cli_say_each((const char *[]){s.notice}, 1);
     if (s.n_resumed)
-        cli_say("%s there already",
-                cli_count(s.n_resumed, "base was|bases were"));
+        cli_say("continued after %s of the interrupted run",
+                cli_count(s.n_resumed, "base"));
     cli_say("%s, %s scored, %s; %s", cli_count(s.n_base, "base"),
             cli_count(s.n_scored, ""), cli_count(s.n_feature, "feature"),
             cli_count(s.n_sequence, "model evaluation"));

@@ -11,11 +11,12 @@
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
 
-/* Print a notice, and keep it: the last one is not repeated. */
+/* Print a notice, and keep the one about contig names, so that it is not repeated. */
 static void say_at_once(void *context, const char *sentence)
 {
     cli_say("%s", sentence);
-    snprintf(context, 600, "%s", sentence);
+    if (!strncmp(sentence, "contig names: ", 14))
+        snprintf(context, 600, "%s", sentence);
 }
 
 static const struct opt_usage usage = {
@@ -122,8 +123,8 @@ static void tell(const bird_variant_summary *s, double seconds)
     if (s->n_feature) {
         cli_put(&t, "; windows of %s: %s", cli_count(s->window_bp, "bp"),
                 cli_count(s->n_sequence, "model evaluation"));
-        cli_put(&t, " (%s from cache)", cli_count(s->n_cached, ""));
-        cli_put(&t, "; %s re-tokenized", cli_count(s->n_free, "allele"));
+        cli_put_some(&t, " (", s->n_cached, "", " from cache)");
+        cli_put_some(&t, "; ", s->n_free, "allele", " re-tokenized");
     }
     cli_put_some(&t, "; ", s->n_motif, "motif", "");
     cli_put_some(&t, "; ", s->n_table, "allele", " from the table");
@@ -142,12 +143,33 @@ static void tell(const bird_variant_summary *s, double seconds)
                 s->calibrated ? ": no e-value or z-score" : "");
 }
 
+/* Print the contig names that were found since the notice `said`, or all of
+ * them where the list is too long to be compared. */
+static void say_more_contigs(const char *contigs, const char *said)
+{
+    static const char before[] = "contig names: ",
+                      after[] = " in the reference";
+    size_t n = strlen(said);
+
+    if (!*contigs)
+        return;
+    if (n > strlen(before) + strlen(after)) {
+        said += strlen(before);
+        n -= strlen(before) + strlen(after);
+        if (!strncmp(contigs, said, n) && !contigs[n])
+            return;
+        if (!strncmp(contigs, said, n) && !strncmp(contigs + n, ", ", 2))
+            contigs += n + 2;
+    }
+    cli_say("%s%s%s", before, contigs, after);
+}
+
 int cmd_variant(int argc, char **argv)
 {
     bird_variant_options o;
     bird_variant_summary s;
     const char *json = NULL;
-    char last[600] = "", names[600];
+    char last[600] = "";
     double start = cli_now();
     int status;
 
@@ -166,15 +188,11 @@ int cmd_variant(int argc, char **argv)
     cli_stop_keeps(o.output);
     if (bird_variant_run(&s, &o))
         return cli_fail();
-    /* print the contig names again if more were found since the last notice */
-    snprintf(names, sizeof(names), "contig names: %s in the reference",
-             s.contigs);
-    if (s.contigs[0] && strcmp(names, last) != 0)
-        cli_say("%s", names);
+    say_more_contigs(s.contigs, last);
     cli_say_each((const char *[]){s.notice}, 1);
     if (s.n_resumed)
-        cli_say("%s there already",
-                cli_count(s.n_resumed, "record was|records were"));
+        cli_say("continued after %s of the interrupted run",
+                cli_count(s.n_resumed, "record|records"));
     tell(&s, cli_now() - start);
     if (json && bird_variant_summary_write(json, &s, cli_now() - start))
         return cli_fail();

@@ -500,7 +500,10 @@ static int label_numbers(struct bird_dataset_builder *b)
 
     for (int64_t i = 0; i < d->n; i++) {
         if (bird_digits(&v, label_text(b, i), INT32_MAX))
-            return fail_label(b, i, "is not a number, but others are");
+            return fail_label(
+                b, i,
+                "is not a whole number from 0, but the labels before it "
+                "are (measured values: finetune --values)");
         if (v > max)
             return fail_label(b, i, "is not below the number of classes");
         d->row[i].label = (int32_t)v;

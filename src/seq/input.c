@@ -55,7 +55,15 @@ static int begins_with(hFILE *h, uint32_t magic, int either_order)
 /* Magic numbers: zstd (RFC 8878) and UCSC's formats,
  * genome.ucsc.edu/FAQ/FAQformat.html and Kent et al. 2010. */
 static const uint32_t zstd = 0xfd2fb528, values = 0x888ffc26,
-                      twobit = 0x1a412743;
+                      twobit = 0x1a412743, xz = 0x587a37fd;
+
+/* The first three bytes of bzip2. */
+static int is_bzip2(hFILE *h)
+{
+    char first[3];
+
+    return hpeek(h, first, 3) == 3 && !memcmp(first, "BZh", 3);
+}
 
 /* Formats that no command reads, and the tool that converts each. */
 static int refuse(const struct bird_source_file *o)
@@ -65,6 +73,11 @@ static int refuse(const struct bird_source_file *o)
                          "%s: a 2bit file, which is not read: convert it with "
                          "twoBitToFa, then bgzip",
                          o->name);
+    if (is_bzip2(o->file) || begins_with(o->file, xz, 0))
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: compressed by %s, which is not read: decompress "
+                         "it, then bgzip",
+                         o->name, is_bzip2(o->file) ? "bzip2" : "xz");
     if (begins_with(o->file, values, 1))
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: a bigWig file, which holds values and not "

@@ -604,7 +604,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         return bird_fail(BIRD_EINVAL, "%s and %s are one folder", from, to);
     if (!o->force && bird_folder_holds_model(to))
         return bird_fail(BIRD_EINVAL,
-                         "%s: is there already and holds a model: give another "
+                         "%s: already holds a model: give another "
                          "folder, or --force to replace it",
                          to);
     rc = bird_model_open_for(&m, from, &use);

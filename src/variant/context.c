@@ -273,12 +273,12 @@ static int describe_cost(struct bird_variant_context *s,
     if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
         rc = bird_context_note(
             &s->cost,
-            "--shifts %s --tokens %s: up to %lld model evaluations for a "
-            "change of bases and %lld for an insertion or deletion; --shifts 0 "
-            "--tokens %s: %lld and %lld",
-            s->settings.shifts, bird_tokens_name(e->tokens),
+            "each allele needs up to %lld model evaluations with --shifts %s "
+            "--tokens %s, an insertion or deletion up to %lld; with --shifts 0 "
+            "--tokens %s %lld and %lld",
             cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
                  0),
+            s->settings.shifts, bird_tokens_name(e->tokens),
             cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
             cost(s, 1, single, 0), cost(s, 1, single, 1));
     return rc;

@@ -134,8 +134,6 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
     if (rc || (rc = put(j, "version", bird_version())) ||
         (rc = put(j, "model",
                   context->model ? bird_model_digest(context->model) : NULL)) ||
-        (rc = put_motifs(j, o)) || (rc = bird_resume_background(j, context)) ||
-        (rc = put_second(j, second)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
@@ -144,7 +142,6 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put_number(j, "use of an index", bird_vcf_is_limited(v))) ||
         (rc = put(j, "features", o->features)) ||
         (rc = put(j, "scores", o->scores)) ||
-        (rc = put(j, "command", o->command)) ||
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
@@ -160,7 +157,12 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put_number(j, "number of features", (double)o->top)) ||
         (rc = put_number(j, "choice of genotypes", o->drop_genotypes)) ||
         (rc = put_number(j, "layout of rows", o->long_rows)) ||
-        (rc = put_number(j, "choice of provenance", o->no_version)))
+        (rc = put_number(j, "choice of provenance", o->no_version)) ||
+        /* last, since they follow from options above, which a message should
+           name first */
+        (rc = put_motifs(j, o)) || (rc = put_second(j, second)) ||
+        (rc = bird_resume_background(j, context)) ||
+        (rc = put(j, "command", o->command)))
         json_decref(j);
     else
         *out = j;

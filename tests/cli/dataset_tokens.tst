@@ -47,7 +47,7 @@
     cat t2/* >c
     | same a b
     | same a c
-    | err ~ 140 rows are there already
+    | err ~ continued after 140 rows of an earlier run
 0: --sampling documents and --nsp are recorded
     cp $T/data/model/tokenizer.json t.json
     yes ACGTTGCAACTGA | head -2000 | sed '1i>r' >r.fa

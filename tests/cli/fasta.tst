@@ -126,3 +126,9 @@
     | same x y
     | same x z
     | err ~ does not fit b.fa.gz
+
+# compressed formats that are not read
+1 needs=bzip2 | printf '>c\nACGT\n' | bzip2 >c.fa.bz2; dnabird promoter -m $T/data/model c.fa.bz2 | err ~ c.fa.bz2: compressed by bzip2, which is not read: decompress it, then bgzip
+    | err lines 1
+1 needs=xz | printf '>c\nACGT\n' | xz >c.fa.xz; dnabird promoter -m $T/data/model - <c.fa.xz | err ~ standard input: compressed by xz, which is not read
+    | err lines 1

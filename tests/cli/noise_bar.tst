@@ -135,7 +135,7 @@
     dnabird variant -m m -f x.fa x.vcf --json j -o o.vcf
     grep -E 'shifts|tokens|draws' j
     grep -c 'BIRD_SD=.*BIRD_AGREE=' o.vcf
-    | err ~ --shifts 0,7,14 --tokens both: up to 24 model evaluations for a change of bases and 24 for an insertion or deletion; --shifts 0 --tokens anchored: 4 and 4
+    | err ~ each allele needs up to 24 model evaluations with --shifts 0,7,14 --tokens both, an insertion or deletion up to 24; with --shifts 0 --tokens anchored 4 and 4
     | out ~ "shifts": "0,7,14"
     | out ~ "tokens": "both"
     | out ~ "draws": 6
@@ -253,7 +253,7 @@
     kill -TERM $!
     wait $!
     dnabird variant -m m -t 1 -f x.fa -o o.vcf --shifts 0 --resume z.vcf
-    | err ~ o.vcf.partial comes from a run with another
+    | err ~ o.vcf.partial comes from a run with another list of shifts
 0: attribute ignores the background's shifts
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m

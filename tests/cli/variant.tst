@@ -45,6 +45,12 @@
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; sed -i 's/"window_bp": 70/"window_bp": null/' m/dnabird.json; dnabird variant -m m -f toy.fa kinds.vcf | err ~ m/dnabird.json has no window size
 
 # every kind of record has a row and a status
+0: contig names are said once
+    cp $T/data/variants/* .
+    dnabird variant -m $T/data/model -f toy.fa -O tsv -o o - <kinds.vcf 2>&1 >/dev/null |
+        grep -o 'contig names: .*'
+    | out ~ contig names: 1 is chr1, MT is chrM in the reference
+    | out lines 1
 0: every allele has a row and a status
     cp $T/data/variants/* .
     dnabird variant -m $T/data/model -f toy.fa -O tsv --no-version -o o kinds.vcf
@@ -53,6 +59,8 @@
     cat k
     | err ~ 36 records, 44 alleles, OK 23, NO_CHANGE 2, AMBIGUOUS 4, SYMBOLIC 5, SPANNED 1, MALFORMED 2, TOO_LONG 2, MANY_N 1, OFF_END 3, NO_CONTIG 1, NO_ALT 1
     | err ~ contig names: 1 is chr1, MT is chrM in the reference
+    | err !~  0 alleles re-tokenized
+    | err !~ (0 from cache)
     | err ~ warning: contig chr1 has 600 bp, but 500 in toy
     | out ~  23 OK
     | out ~ 1	1	first	C	G	OK

@@ -95,7 +95,7 @@ by_workflow() {
     check "so are the effects of $(grep -vc '^#' effects.vcf) variants" \
         cmp <(bgzip -dc results/variants.vcf.gz) effects.vcf
     check "a job was killed within its run" test -e mid-run
-    check "and taken up again" grep 'there already' told
+    check "and taken up again" grep 'continued after' told
 }
 
 # --- pretraining ----------------------------------------------------------

@@ -102,7 +102,7 @@ resumed() {
     "$dnabird" variant -q --shifts 0 --no-version -f genome.fa.gz few.vcf \
         -o few.out.vcf || return
     bgzip -dc again/variants.vcf.gz | cmp - few.out.vcf && [ -d killed ] &&
-        cat said && grep -q 'there already' said
+        cat said && grep -q 'continued after' said
 }
 ok "a killed job is taken up where it was, to the same bytes" resumed
 

@@ -108,7 +108,7 @@ model() {
         "143 o.tsv.gz.partial o.tsv.gz.partial.json" "$? $(ls o.tsv* | xargs)"
     : >said
     (mutate "$@" -t 1 -o o.tsv.gz --resume)
-    equal "$name: it goes on from the mark" 1 "$(grep -c 'there already' said)"
+    equal "$name: it goes on from the mark" 1 "$(grep -c 'continued after' said)"
     equal "$name: to the same bytes" "" "$(cmp o.tsv.gz "$name.tsv.gz" 2>&1)"
     equal "$name: and the same index" "" \
         "$(cmp o.tsv.gz.tbi "$name.tsv.gz.tbi" 2>&1)"

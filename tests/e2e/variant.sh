@@ -250,7 +250,7 @@ resume() {
                     <(grep -v "^# " want.tsv)'
         fi
         prints "$f: and was not begun anew" yes \
-            bash -c 'grep -q "records were there already" said && echo yes'
+            bash -c 'grep -q "records of the interrupted run" said && echo yes'
         prints "$f: nothing else is left" "" \
             bash -c 'ls | grep partial; true'
     done
@@ -262,7 +262,7 @@ resume() {
         prints "input $i: resumed, it is the same file" "" bash -c '
             cmp <(grep -v "^# " from.tsv) <(grep -v "^# " want.tsv)'
         prints "input $i: and was not begun anew" yes \
-            bash -c 'grep -q "records were there already" said && echo yes'
+            bash -c 'grep -q "records of the interrupted run" said && echo yes'
     done
     prints "--resume without a mark begins anew" yes bash -c '
         "$0" variant -m "$1" -f chr20_demo.fa.gz --shifts 0 m.vcf -r chr20:2500001-2500050 \

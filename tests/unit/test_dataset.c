@@ -183,7 +183,7 @@ Test(dataset, wrong_tables_are_named_by_line_and_column)
     refused("sequence,label\n,1\n", ".csv", BIRD_EFORMAT,
             "line 2, column 1: the sequence is empty", NULL);
     refused("sequence,label\nAC,1\nAC,x\n", ".csv", BIRD_EFORMAT,
-            "line 3, label: label 'x' is not a number", NULL);
+            "line 3, label: label 'x' is not a whole number", NULL);
     refused("sequence,label\nAC,\nAC,1\n", ".csv", BIRD_EFORMAT,
             "line 2, label: no label", NULL);
     refused("sequence,label\nAC,99999999\n", ".csv", BIRD_EFORMAT, "not below",
