@@ -272,7 +272,8 @@
      "their mean over inputs"}
 #define CLI_RESUME(o)                                                          \
     {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
-     "continue from the checkpoint in the folder, if there is one"}
+     "continue from the checkpoint in the folder, if there is one"},           \
+    CLI_FORCE(&(o)->force)
 #define CLI_FORCE(v)                                                           \
     {0, "force", OPT_FLAG, v, NULL,                                            \
      "start again where an interrupted run is, and lose what it has"}

@@ -35,12 +35,14 @@ enum bird_optimizer {
  *  and texts are borrowed while it runs. */
 typedef struct bird_train_options {
     const char *init;      /* model folder to start from, or NULL */
-    const char *preset;    /* tiny, small, base; without init */
-    const char *config;    /* config.json; without init and preset */
+    const char *preset;    /* tiny, small, base. One of init, preset and config
+                              is given */
+    const char *config;    /* config.json */
     const char *pattern;   /* attention pattern of a preset or config, as in
                               bird_model_init(); NULL: its own */
     const char *map;       /* attention map of it; NULL: softmax */
-    const char *tokenizer; /* tokenizer.json; NULL: of init */
+    const char *tokenizer; /* tokenizer.json; NULL: of init. Beside init, its
+                              tokens have the same ids as init's */
     const char *out;       /* the run's folder, then the model */
     const char *note;      /* stored in the model: what it is for */
     const char *command;   /* stored in the model */
@@ -62,6 +64,8 @@ typedef struct bird_train_options {
                                   the inputs; Yong et al. 2020,
                                   arXiv:2004.01461 */
     int resume;                /* 1: go on from the run's checkpoint */
+    int force;                 /* 1: start again where a run is; its checkpoint,
+                                  log and model are removed. Not with resume */
     /** NULL, or called often; a nonzero result stops the run after it wrote a
      *  checkpoint. */
     bird_progress_call *progress;

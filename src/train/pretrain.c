@@ -543,18 +543,23 @@ static json_t *validation_metrics(const struct bird_pretraining *f)
                      f->valid_accuracy);
 }
 
-/* Rows that this process sampled: resumed runs to the same model differ in them. */
+/* A number, or null if it is not known. */
+static json_t *known(int64_t n)
+{
+    return n < 0 ? json_null() : json_integer((json_int_t)n);
+}
+
+/* Rows of all steps, also of those before the run was resumed. */
 static json_t *run_facts(const struct bird_pretraining *f)
 {
-    struct bird_sample_count n;
+    const struct bird_train_progress *p = &f->run.progress;
 
-    bird_sampler_count(f->train, &n);
-    return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:s?}", "dnabird",
-                     bird_version(), "precision",
-                     bird_precision_name(f->run.o->model.precision),
-                     "processes", f->comm->size, "rows", (json_int_t)n.rows,
-                     "bp", (json_int_t)n.bp, "stretches_rich_in_n",
-                     (json_int_t)n.n_rich, "command", f->run.o->command);
+    return json_pack(
+        "{s:s, s:s, s:i, s:I, s:o, s:o, s:s?}", "dnabird", bird_version(),
+        "precision", bird_precision_name(f->run.o->model.precision),
+        "processes", f->comm->size, "rows", (json_int_t)(p->step * f->n_row),
+        "bp", known(p->bp), "stretches_rich_in_n", known(p->n_rich), "command",
+        f->run.o->command);
 }
 
 static json_t *describe(const struct bird_pretraining *f)

@@ -161,6 +161,7 @@ enum {
                   counts less */
     MASKED_BP, /* bases under them, weighted */
     PAIRS,     /* rows with a B */
+    RICH,      /* positions replaced for too many N */
     STOP,      /* number of processes that got a signal to stop */
     N_BEFORE,
     TROUBLE_AFTER = N_BEFORE,
@@ -197,6 +198,7 @@ static void count_rows(double t[N_SUM], const struct bird_row_set *r)
         t[MASKED] += r->row[i].masked_weight;
         t[MASKED_BP] += r->row[i].masked_weight_bp;
         t[PAIRS] += r->row[i].next >= 0;
+        t[RICH] += (double)r->row[i].n_rich;
     }
 }
 
@@ -329,6 +331,10 @@ static int update(struct bird_pretraining *f, double t[N_SUM], double *lr,
                          "smaller --lr or a longer --warmup",
                          (long long)f->run.progress.step + 1);
     f->run.progress.step++;
+    if (f->run.progress.bp >= 0) {
+        f->run.progress.bp += (int64_t)t[BP];
+        f->run.progress.n_rich += (int64_t)t[RICH];
+    }
     return 0;
 }
 

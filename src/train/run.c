@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +42,10 @@ int bird_run_check(const bird_train_options *o)
     if (!o->init && !o->preset && !o->config)
         return bird_fail(BIRD_EINVAL, "what to train: give --preset, --config "
                                       "or --init MODEL");
+    if (!!o->init + !!o->preset + !!o->config > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "--init, --preset and --config each choose the model "
+                         "to start from: give one of them");
     if (!o->init && !o->tokenizer)
         return bird_fail(BIRD_EINVAL, "no tokenizer: give --tokenizer");
     if (o->init && (o->pattern || o->map))
@@ -52,14 +57,43 @@ int bird_run_check(const bird_train_options *o)
     return bird_run_check_updates(o);
 }
 
+/* Does a file lie in a folder, or is it that folder? */
+static int is_in(const char *path, const char *folder)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    struct stat a, b, parent = {0};
+    char *up = NULL;
+    int in = 0;
+
+    if (!path || stat(path, &a) || stat(folder, &b))
+        return 0;
+    if (S_ISDIR(a.st_mode))
+        return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    up = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (up && !stat(up, &parent))
+        in = parent.st_dev == b.st_dev && parent.st_ino == b.st_ino;
+    free(up);
+    return in;
+}
+
 int bird_run_check_folder(const bird_train_options *o)
 {
     int run = bird_file_is_in(o->out, BIRD_RUN_CHECKPOINT);
 
-    if (run && !o->resume)
+    if (o->resume && o->force)
+        return bird_fail(BIRD_EINVAL, "--resume continues a run, --force "
+                                      "starts it again: give one of them");
+    if (run && o->force &&
+        (is_in(o->init, o->out) || is_in(o->config, o->out) ||
+         is_in(o->tokenizer, o->out)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: --force would remove what the run starts from: "
+                         "use another folder",
+                         o->out);
+    if (run && !o->resume && !o->force)
         return bird_fail(BIRD_EINVAL,
                          "%s: holds a run already: add --resume to continue "
-                         "it, or use another folder",
+                         "it, --force to start again, or use another folder",
                          o->out);
     if (!run && bird_folder_holds_model(o->out))
         return bird_fail(BIRD_EINVAL,
@@ -67,6 +101,28 @@ int bird_run_check_folder(const bird_train_options *o)
                          "another folder",
                          o->out);
     return 0;
+}
+
+/* Rows of the embedding belong to ids: a token with another id than in the model
+ * would get another token's row. */
+static int check_same_ids(const bird_tokenizer *t, const char *model,
+                          const char *path)
+{
+    bird_tokenizer *own = NULL;
+    int rc = bird_tokenizer_open(&own, model);
+
+    for (int64_t i = 0; !rc && i < bird_tokenizer_count(t); i++) {
+        const char *token = bird_tokenizer_token(t, (int32_t)i);
+        const char *was = bird_tokenizer_token(own, (int32_t)i);
+
+        if (token && was && strcmp(token, was) != 0)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: token %lld is '%.40s', but '%.40s' in %s: "
+                           "leave --tokenizer out, or train from --preset",
+                           path, (long long)i, token, was, model);
+    }
+    bird_tokenizer_free(own);
+    return rc;
 }
 
 int bird_run_open(struct bird_train_run *r)
@@ -80,7 +136,11 @@ int bird_run_open(struct bird_train_run *r)
         rc = bird_path_join(&r->tokenizer_path, o->init, "tokenizer.json");
     else if (!(r->tokenizer_path = strdup(o->tokenizer)))
         rc = bird_fail_memory(strlen(o->tokenizer));
-    return rc ? rc : bird_tokenizer_open(&r->tokenizer, r->tokenizer_path);
+    if (!rc)
+        rc = bird_tokenizer_open(&r->tokenizer, r->tokenizer_path);
+    if (!rc && o->tokenizer && o->init && r->init.tokenizer)
+        rc = check_same_ids(r->tokenizer, r->init.tokenizer, r->tokenizer_path);
+    return rc;
 }
 
 static void special(int64_t *id, const bird_tokenizer *t, const char *token)
@@ -273,6 +333,56 @@ int bird_run_digests(char config[65], char tokenizer[65],
     return bird_file_sha256(tokenizer, r->tokenizer_path);
 }
 
+/* Files of a run; the last is what makes a folder hold one. */
+static const char *const ours[] = {
+    "best.safetensors", "validation.tsv",       "model.safetensors",
+    "config.json",      "baseline.safetensors", "tokenizer.json",
+    "dnabird.json",     BIRD_RUN_LOG,           BIRD_RUN_CHECKPOINT};
+enum { N_OURS = sizeof(ours) / sizeof(*ours) };
+
+/* Is it a temporary file (NAME.tmp and a number) of one of them? */
+static int is_temporary(const char *name)
+{
+    for (int i = 0; i < N_OURS; i++) {
+        size_t n = strlen(ours[i]);
+
+        if (!strncmp(name, ours[i], n) && !strncmp(name + n, ".tmp", 4) &&
+            name[n + 4 + strspn(name + n + 4, "0123456789")] == '\0')
+            return 1;
+    }
+    return 0;
+}
+
+/* Remove temporary files that a killed run left. */
+static void sweep(const char *folder)
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        if (is_temporary(e->d_name))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
+/* Remove the run and its model. Killed meanwhile, the folder still holds a run. */
+static int remove_run(const char *folder)
+{
+    int rc = 0;
+
+    sweep(folder);
+    for (int i = 0; !rc && i < N_OURS; i++) {
+        char *path = NULL;
+
+        rc = bird_path_join(&path, folder, ours[i]);
+        if (!rc && unlink(path) && errno != ENOENT)
+            rc = bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
+        free(path);
+    }
+    return rc;
+}
+
 int bird_run_begin(struct bird_train_run *r)
 {
     int fd = -1, rc = bird_folder_make(r->o->out);
@@ -282,36 +392,14 @@ int bird_run_begin(struct bird_train_run *r)
     r->lock = fd + 1;
     if (!rc) /* another run may have ended meanwhile */
         rc = bird_run_check_folder(r->o);
+    if (!rc && r->o->force && bird_file_is_in(r->o->out, BIRD_RUN_CHECKPOINT))
+        rc = remove_run(r->o->out);
     if (!rc)
         bird_guard_own(r->o->out);
     return rc;
 }
 
 /* --- checkpoints ---------------------------------------------------------- */
-
-/* Remove temporary files (NAME.tmp and a number) that a killed run left. */
-static void sweep(const char *folder)
-{
-    static const char *const ours[] = {
-        "best.safetensors.tmp",  BIRD_RUN_CHECKPOINT ".tmp",
-        BIRD_RUN_LOG ".tmp",     "validation.tsv.tmp",
-        "model.safetensors.tmp", "baseline.safetensors.tmp",
-        "config.json.tmp",       "tokenizer.json.tmp",
-        "dnabird.json.tmp"};
-    DIR *d = opendir(folder);
-    struct dirent *e;
-
-    while (d && (e = readdir(d)))
-        for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-            size_t n = strlen(ours[i]);
-
-            if (!strncmp(e->d_name, ours[i], n) &&
-                e->d_name[n + strspn(e->d_name + n, "0123456789")] == '\0')
-                unlinkat(dirfd(d), e->d_name, 0);
-        }
-    if (d)
-        closedir(d);
-}
 
 #define FORMAT "dnabird checkpoint"
 static const char format[] = FORMAT " 1";
@@ -334,7 +422,8 @@ int bird_run_save(const struct bird_train_run *r)
     int64_t counts[] = {p->step, p->best_step, p->stale, p->loss_count,
                         l->adam.t};
     double figures[] = {p->best, p->loss_sum};
-    struct bird_tensor t[6] = {
+    int64_t rows[] = {p->bp, p->n_rich};
+    struct bird_tensor t[7] = {
         whole("progress", counts, 5, BIRD_I64, 8),
         whole("figures", figures, 2, BIRD_F64, 8),
         whole("parameters", l->theta, l->total, BIRD_F32, 4),
@@ -351,6 +440,8 @@ int bird_run_save(const struct bird_train_run *r)
         return rc;
     if (l->shadow)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
+    if (p->bp)
+        t[n++] = whole("rows", rows, 2, BIRD_I64, 8);
     rc = bird_tensors_write(path, t, n, meta, 3);
     free(path);
     return rc;
@@ -411,7 +502,7 @@ static int check_identity(const struct bird_train_run *r, const bird_tensors *t,
 static int read_checkpoint(struct bird_train_run *r, const char *path)
 {
     struct bird_trainer *l = r->l;
-    int64_t k[5];
+    int64_t k[5], rows[2] = {-1, -1};
     double x[2];
     bird_tensors *t;
     int rc = bird_tensors_open(&t, path);
@@ -422,6 +513,8 @@ static int read_checkpoint(struct bird_train_run *r, const char *path)
         goto done;
     if ((rc = fill(k, t, "progress", 5, BIRD_I64, path)) ||
         (rc = fill(x, t, "figures", 2, BIRD_F64, path)) ||
+        (bird_tensors_find(t, "rows") &&
+         (rc = fill(rows, t, "rows", 2, BIRD_I64, path))) ||
         (rc = fill(l->theta, t, "parameters", l->total, BIRD_F32, path)) ||
         (rc = fill(l->m, t, "adam.m", l->total, BIRD_F32, path)) ||
         (rc = fill(l->v, t, "adam.v", l->total, BIRD_F32, path)) ||
@@ -436,8 +529,8 @@ static int read_checkpoint(struct bird_train_run *r, const char *path)
                        path);
         goto done;
     }
-    r->progress =
-        (struct bird_train_progress){k[0], k[1], k[2], x[0], x[1], k[3]};
+    r->progress = (struct bird_train_progress){k[0], k[1], k[2],    x[0],
+                                               x[1], k[3], rows[0], rows[1]};
     l->adam.t = k[4];
 done:
     bird_tensors_free(t);

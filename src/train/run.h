@@ -27,6 +27,10 @@ struct bird_train_progress {
     double best;       /* metric of the best validation; higher is better */
     double loss_sum;   /* of the updates since the last validation */
     int64_t loss_count;
+    /* Of the rows of pretraining, all processes together. -1: begun by a version
+     * that did not keep it. */
+    int64_t bp,
+        n_rich; /* bases under them; positions replaced for too many N */
 };
 
 /** Start with .o set, all else {0}. */

@@ -87,6 +87,48 @@
     | out ~ run/checkpoint.safetensors: a checkpoint of attention 'bigbird,block=16,n_random=3,random=zero with softmax', but the model's is 'bigbird,block=16,n_random=3,random=none with softmax'
     | out ~ is 'bigbird,block=16,n_random=3,random=plan with entmax:1.5'
     | out ~ is 'bigbird,block=16,n_random=3,random=uniform,seed=3 with softmax'
+0: a resumed run counts the rows and bases of all its steps, and --force starts it again
+    printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..600})" >x.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    p() { dnabird pretrain -q -t 1 --preset tiny $k --steps 6 --batch 128 --length 64 "$@" x.fa; }
+    p -o whole || exit
+    (exec dnabird pretrain -q -t 1 --preset tiny $k --steps 6 --batch 128 --length 64 \
+        --checkpoint-every 1 -o part x.fa) &
+    while [ ! -e part/checkpoint.safetensors ] && kill -0 $!; do :; done
+    kill -TERM $!
+    wait $!
+    p --resume -o part && cp part/dnabird.json after && p --resume -o part || exit
+    p -o part && exit 9
+    p --resume --force -o part && exit 8
+    cp part/model.safetensors m && p --force -o part --lr 0.01
+    | err ~ part: holds a run already: add --resume to continue it, --force to start again
+    | err ~ --resume continues a run, --force starts it again
+    | same whole/dnabird.json after
+    | differ m part/model.safetensors
+1: --force does not remove the model that it starts from
+    printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..600})" >x.fa
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    p() { dnabird pretrain -q -t 1 --steps 1 --batch 128 --length 64 --force -o run "$@" x.fa; }
+    p --preset tiny $k && { p --init run && exit 9; p --preset tiny --tokenizer run/tokenizer.json; }
+    | err lines 2
+    | err ~ run: --force would remove what the run starts from
+    | has run/model.safetensors
+1: one option chooses the model to start from; another vocabulary is refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
+    dnabird init -q $k m && dnabird tokenizer kmer -q -k 3 -o k.json
+    for a in "--preset small" "--preset huge" "--config m/config.json"; do
+        dnabird pretrain --steps 1 --init m $a -o run x.fa && exit 9
+        dnabird finetune --train x.csv --valid x.csv --init m $a -o run && exit 9
+    done
+    dnabird pretrain --steps 1 --config m/config.json --preset tiny $k -o run x.fa && exit 9
+    dnabird pretrain --steps 1 --init m --tokenizer k.json -o run x.fa && exit 9
+    dnabird finetune --train x.csv --valid x.csv --init m --tokenizer k.json -o run
+    | err ~ --init, --preset and --config each choose the model to start from: give one of them
+    | err ~ k.json: token
+    | err lines 9
+    | none run
 # patterns and attention maps for random weights
 0: --preset and --config start with the attention that is given
     awk 'BEGIN {
