@@ -53,7 +53,7 @@ static const struct {
 
 #define N_OF(a) (sizeof(a) / sizeof(*(a)))
 
-/* A field of these, by its offset. */
+/* The field of the configuration at this offset. */
 static void *at(struct bird_config *c, size_t offset)
 {
     return (char *)c + offset;
@@ -166,7 +166,8 @@ static int read_words(struct bird_config *c, const json_t *o, const char *path)
     return rc;
 }
 
-/* The head that this architecture, or one that it begins with, is of. */
+/* The head of this architecture, or of one whose name this name begins
+ * with. */
 static const struct bird_head_row *find_architecture(const char *name)
 {
     const struct bird_head_row *row;
@@ -212,7 +213,7 @@ static int refuse(const json_t *o, const char *field, const char *path)
     return rc;
 }
 
-/* Fields of models that have BigBird in their name but compute other things:
+/* Fields of models that have BigBird in their name but compute something else:
  * layers normalised before, rotary positions, DeepSpeed's sparse attention. */
 static int refuse_relatives(const json_t *o, const char *path)
 {
@@ -296,8 +297,8 @@ static int put(json_t *o, const char *field, json_t *value)
     return json_object_set_new(o, field, value) ? -1 : 0;
 }
 
-/* Names of the labels in the reference's two objects: those given, or LABEL_i
- * as there. */
+/* Write the names of the labels into id2label and label2id, as transformers
+ * does; without names they are LABEL_i. */
 static int put_labels(json_t *o, int64_t n_label, const json_t *names)
 {
     json_t *name = json_object(), *id = json_object();

@@ -1,4 +1,4 @@
-/* What a model folder holds, in words; and whether its files are those of its
+/* `info`: print what a model folder contains, and check its files against the
  * checksums. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 #define LINE BIRD_INFO_LINE
 
-/* Lines in the making; after a failure nothing is added. */
+/* The text so far; after a failure nothing is added. */
 struct info {
     struct bird_text t;
     const struct bird_folder *f;
@@ -88,11 +88,12 @@ static void say_stem(struct info *o)
         bird_stem_pool(c) > 1 ? "s" : "");
 }
 
-/* Layers whose lists are drawn anew are looked at up to here: with more than a
- * few keys a row two or three reach all. */
+/* Layers that are examined where each layer has random lists of its own: with
+ * several keys a row, every token reaches all others within two or three. */
 enum { DRAWN = 4 };
 
-/* At the longest sequence that the model reads. */
+/* Print after how many layers each token reaches all others, in the longest
+ * sequence that the model reads. */
 static void say_reach(struct info *o)
 {
     const struct bird_config *c = &o->f->config;
@@ -167,7 +168,8 @@ static void say_weights(struct info *o)
     free(list);
 }
 
-/* What this machine can run the encoder in, and what multiplies. */
+/* Print the precisions that this machine has for the encoder, and the library
+ * that multiplies matrices. */
 static void say_precision(struct info *o)
 {
     say(o, LINE "float32", "precision");
@@ -271,7 +273,7 @@ static void say_head(struct info *o)
         say(o, LINE "%lld bp\n", "stride", (long long)f->stride_bp);
 }
 
-/* Of what each label is only the classes; dnabird.json has the rest. */
+/* Print how many labels each class has; dnabird.json has the labels' details. */
 static void say_features(struct info *o)
 {
     const json_t *list = json_object_get(o->f->meta, "features");
@@ -300,7 +302,8 @@ static void say_features(struct info *o)
     json_decref(n);
 }
 
-/* What e-values are computed from, and what probabilities are fitted on. */
+/* Print the data from which e-values are computed, and those on which
+ * probabilities were calibrated. */
 static void say_parts(struct info *o, const bird_tensors *c)
 {
     const char *n = c ? bird_tensors_metadata(c, "variants") : NULL;
@@ -319,7 +322,7 @@ static void say_parts(struct info *o, const bird_tensors *c)
         say(o, LINE "%s variants: %s\n", "background", n, about ? about : "?");
 }
 
-/* One that cannot be read is refused by `variant`. */
+/* A calibration that cannot be read is reported here; `variant` refuses it. */
 static void say_calibration(struct info *o)
 {
     bird_tensors *c = NULL;
@@ -415,7 +418,7 @@ int bird_model_describe(char **out, const char *folder)
     return o.rc;
 }
 
-/* *other is set where a file of the weights is not that of its checksum. */
+/* *other is set if a file of weights differs from its checksum. */
 static void verify_file(struct info *o, int64_t *n_wrong, int *other,
                         const char *name)
 {
@@ -446,8 +449,8 @@ static void verify_file(struct info *o, int64_t *n_wrong, int *other,
     free(path);
 }
 
-/* Do the weights fit the configuration, and are they numbers? They may be
- * both and yet not be those of the checksum. */
+/* Check that the weights have the configuration's shapes and are finite. They
+ * may pass and still differ from the checksum. */
 static void verify_weights(struct info *o, int64_t *n_wrong, int other)
 {
     struct bird_param *list = NULL;

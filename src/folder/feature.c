@@ -1,7 +1,8 @@
 /* Chromatin profiles of a model: in its folder, and chosen by words.
  *
- * A choice is a list of terms; a term without a prefix is a name, else a class,
- * cell or factor, else an index: the first reading that fits anything.
+ * A choice is a list of terms; a term without a prefix is tried as a name, then
+ * as a class, cell or factor, then as an index; the first that matches a
+ * profile decides.
  * SPDX-License-Identifier: MIT */
 #include "folder/feature.h"
 
@@ -19,7 +20,8 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 
-/* The texts of a profile beside its name: in dnabird.json and of a term. */
+/* The texts of a profile besides its name: their keys in dnabird.json and
+ * their prefixes in a term. */
 enum { N_TEXT = 5 };
 static const struct {
     size_t at;
@@ -194,7 +196,7 @@ static int read_one(bird_feature *x, const json_t *o, const char *path)
     return rc ? rc : bird_json_int(&x->index, o, "index", 0, INT32_MAX, path);
 }
 
-/* What stands in columns and headers. */
+/* Check the texts that are printed in columns and headers. */
 static int check_texts(const bird_feature *x, const char *path)
 {
     for (int i = 0; i < N_TEXT; i++)
@@ -242,7 +244,7 @@ int bird_features_read(bird_features *out, const struct bird_folder *f)
     return rc;
 }
 
-/* Only what is known of it. */
+/* The profile as JSON, without the members that are unknown. */
 static json_t *describe_one(const bird_feature *x)
 {
     json_t *o = json_object();
@@ -296,7 +298,7 @@ int bird_features_open(bird_features *out, const char *model)
     return rc;
 }
 
-enum { MAX_DEPTH = 4 }; /* of files that name files */
+enum { MAX_DEPTH = 4 }; /* of lists of terms that name other lists */
 
 struct choice {
     const bird_features *f;
@@ -315,7 +317,7 @@ static int fits(const char *text, const char *pattern)
            (is_glob(pattern) && !fnmatch(pattern, text, FNM_CASEFOLD));
 }
 
-/* "5" or "5-9" whole; 0 when it is none. */
+/* Parse all of s as "5" or "5-9"; returns 0 if it is neither. */
 static int parse_range(int64_t *lo, int64_t *hi, const char *s)
 {
     char *end;
@@ -357,7 +359,7 @@ static int mark_text(uint8_t *mark, const bird_features *f, const char *s,
     return n;
 }
 
-/* A word without a prefix: the first reading that fits anything. */
+/* A term without a prefix: try name, class, cell, factor and index in turn. */
 static int mark_word(uint8_t *mark, const bird_features *f, const char *s)
 {
     int64_t exact = bird_features_find(f, s);
@@ -408,7 +410,7 @@ static int add_file(struct choice *c, const char *path, int depth)
     return rc;
 }
 
-/* Blanks around a term are none of it. */
+/* Remove blanks around a term. */
 static void trim(char **word)
 {
     size_t n;
@@ -468,7 +470,7 @@ static int list_near(struct bird_text *t, const bird_features *f,
     return rc;
 }
 
-/* Fail with what could have been meant. */
+/* Fail, and suggest similar names. */
 static int fail_term(const bird_features *f, const char *term)
 {
     struct bird_text cells = {0}, near = {0};

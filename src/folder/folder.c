@@ -43,8 +43,8 @@ void bird_folder_free(struct bird_folder *f)
     *f = (struct bird_folder){0};
 }
 
-/* What a model folder consists of, ours or Hugging Face's, less the parts of
- * weights in several files, which their index names. */
+/* Files of a model folder, of dnabird or Hugging Face, without the parts of
+ * weights that are divided into several files: an index lists those. */
 static const char *const file_names[] = {"config.json",
                                          "dnabird.json",
                                          "tokenizer.json",
@@ -65,7 +65,7 @@ static const char *const more_names[] = {
     "generation_config.json", BIRD_SELFTEST_NAME};
 enum { N_MORE_NAME = sizeof(more_names) / sizeof(*more_names) };
 
-/* A pipe would be waited for, whoever reads it. */
+/* Refuse pipes and devices: a reader could wait for ever. */
 static int check_file(const char *folder, const char *name)
 {
     struct stat st;
@@ -99,7 +99,7 @@ static uint64_t stamp_of(const char *folder, const char *name)
     return mix(h, (uint64_t)st.st_mtim.tv_nsec);
 }
 
-/* Names of what may be in a folder, but for files of weights in parts. */
+/* Name i of the files that a folder may have; weights in parts are apart. */
 static const char *name_at(size_t i)
 {
     return i < N_FILE_NAME                 ? file_names[i]
@@ -117,7 +117,7 @@ static uint64_t stamp_all(const char *folder)
     return h;
 }
 
-/* And the files of weights in parts, which the index names. */
+/* Mix in the weights in parts, which their index lists. */
 static uint64_t stamp_parts(uint64_t h, const struct bird_folder *f)
 {
     for (int64_t i = 0; i < f->n_shard; i++)
@@ -180,8 +180,8 @@ int bird_folder_is_part(const char *name)
     return !strncmp(name, "model-", 6) || !strncmp(name, "pytorch_model-", 14);
 }
 
-/* Not of the calibration: some commands are there to write it, and who reads
- * it says so. */
+/* The calibration is not guarded: some commands write it, and functions that
+ * read it guard it themselves. */
 int bird_folder_guard(const char *folder)
 {
     int rc = 0;
@@ -438,7 +438,8 @@ static int read_head(struct bird_folder *f, const char *path)
     return other->read ? other->read(&f->config, f->meta, path) : 0;
 }
 
-/* Of each label which one the other strand gives it: an involution. */
+/* For each label the label that it becomes on the other strand; applying this
+ * map twice gives the label itself. */
 static int read_pairs(struct bird_folder *f, const char *path)
 {
     json_t *list = json_object_get(f->meta, "strand_pair");
@@ -616,7 +617,7 @@ int bird_meta_read(struct bird_folder *f, const char *path)
     const char *strand = NULL;
     int rc = read_version(f->meta, path);
 
-    if (!rc && f->tensors) /* else the head may not be known yet */
+    if (!rc && f->tensors) /* without weights the head may be unknown */
         rc = read_head(f, path);
     if (!rc)
         rc = bird_pattern_read(&f->config.pattern, f->meta, BIRD_PATTERN_META,
@@ -754,8 +755,9 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
     return 0;
 }
 
-/* A release that wrote config.json tells when a model was trained only if
- * nobody saved it again. */
+/* Describe the rule for random blocks that follows from the release of
+ * transformers that wrote config.json. A model that was trained by an older
+ * release and saved by a newer one cannot be recognised. */
 static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
 {
     const char *more =
@@ -781,7 +783,8 @@ int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
     struct bird_pattern pattern;
 
     pattern = bird_pattern_of(c);
-    /* inputs that are never long enough have no random blocks */
+    /* if full attention is used up to the longest input, random blocks never
+ * occur */
     if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
         pattern.row->has_random && pattern.n_random > 0 &&
         !bird_pattern_is_full(&pattern, c->max_positions))

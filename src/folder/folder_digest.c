@@ -1,4 +1,4 @@
-/* What identifies a model folder: digests of its files.
+/* The digest that identifies a model folder, made of digests of its files.
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ const char *bird_folder_file(const struct bird_folder *f, int64_t i)
     return i == f->n_shard ? "tokenizer.json" : "tokenizer_config.json";
 }
 
-/* config.json may be edited by hand, which `info --verify` tells. */
+/* config.json may be edited by hand; `info --verify` reports that. */
 static void compare_sum(struct bird_folder *f, const char *name,
                         const char *hex)
 {
@@ -37,7 +37,8 @@ static void compare_sum(struct bird_folder *f, const char *name,
         snprintf(f->changed, sizeof(f->changed), "%s", name);
 }
 
-/* Not a part of the digest: the same model may have others. */
+/* Golden answers are not part of the digest: one model may have different
+ * ones. */
 static int digest_golden(struct bird_folder *f)
 {
     char hex[65], *path = NULL;

@@ -49,7 +49,7 @@ static int check_labels(const struct bird_folder_parts *p)
     return 0;
 }
 
-/* Not under its name yet. */
+/* Write config.json under a temporary name. */
 static int begin_config(struct bird_out *out, const char *folder,
                         const struct bird_folder_parts *p)
 {
@@ -82,7 +82,8 @@ static int copy_into(const char *folder, const char *name, const char *from)
     return rc;
 }
 
-/* With the file beside it, where there is one. */
+/* Write tokenizer.json, and tokenizer_config.json if it lies beside the
+ * source. */
 static int write_tokenizer(const char *folder,
                            const struct bird_folder_parts *p)
 {
@@ -121,7 +122,7 @@ int bird_folder_describe(json_t *meta, const struct bird_config *c)
     return 0;
 }
 
-/* `config`: where its config.json is for now; NULL: in its place. */
+/* `config`: temporary name of config.json; NULL: it has its final name. */
 static int put_checksums(json_t *meta, const char *folder, const char *config)
 {
     const char *const names[] = {"config.json", bird_weights_name(folder),
@@ -215,7 +216,7 @@ int bird_folder_write(const char *path, const struct bird_folder_parts *parts)
         rc = write_tokenizer(path, parts);
     if (!rc)
         rc = write_meta(path, parts, &config);
-    /* last: without it the folder is no model, dnabird.json or not */
+    /* config.json last: a folder without it is not a model */
     if (!rc)
         return bird_out_commit(&config);
     bird_out_abort(&config);

@@ -1,10 +1,10 @@
-/* Folders made of nothing or of another model: random weights, or those of a
- * model for longer sequences, another attention or more features; and where
- * shipped ones lie.
+/* New model folders: random weights, or the weights of another model adapted to
+ * longer sequences, another attention pattern or more features; and the search
+ * for shipped models.
  *
- * Growing changes nothing that the model says of sequences that it could read:
- * rows of the position embedding are repeated, features are copied and the
- * weights that sum over them shared out (Net2Net).
+ * A grown model gives the same answers to sequences that the old one could
+ * read: rows of the position embedding are repeated, features are copied, and
+ * weights that sum over features are divided among the copies (Net2Net).
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ void bird_model_init_options_default(bird_model_init_options *o)
                                    .seed = 1};
 }
 
-/* Id of the first of two spellings that the vocabulary has; -1: neither. */
+/* Id of the first of two spellings that is in the vocabulary; -1: neither. */
 static int64_t token_id(const bird_tokenizer *t, const char *a, const char *b)
 {
     int32_t id = bird_tokenizer_id(t, a);
@@ -167,7 +167,7 @@ static json_t *provenance(const bird_model_init_options *o)
                      (json_int_t)o->seed);
 }
 
-/* What dnabird.json says; NULL: out of memory. */
+/* The contents of dnabird.json; NULL: out of memory. */
 static json_t *describe(const bird_model_init_options *o,
                         const bird_features *labels)
 {
@@ -247,7 +247,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     return rc;
 }
 
-/* As many copies of a feature at most. */
+/* Largest number of copies of a feature. */
 #define MOST_TIMES 16
 
 void bird_model_grow_options_default(bird_model_grow_options *o)
@@ -255,7 +255,7 @@ void bird_model_grow_options_default(bird_model_grow_options *o)
     *o = (bird_model_grow_options){.layers = -1, .branch_scale = (double)NAN};
 }
 
-/* The features, heads and hidden units, `times` as many. */
+/* Multiply the numbers of features, heads and hidden units by `times`. */
 static int widen(struct bird_config *c, int64_t times)
 {
     if (times < 1 || times > MOST_TIMES)
@@ -267,7 +267,7 @@ static int widen(struct bird_config *c, int64_t times)
     return BIRD_OK;
 }
 
-/* Global tokens that a model is given. */
+/* Number of global tokens that are added to the model. */
 static int64_t more_global(const struct bird_config *c,
                            const struct bird_folder *from)
 {
@@ -275,8 +275,8 @@ static int64_t more_global(const struct bird_config *c,
            bird_pattern_global_tokens(&from->config.pattern);
 }
 
-/* Global tokens that the model gets: their positions come before all that it
- * has, and their words behind. */
+/* Add global tokens: their positions come before the model's own, their
+ * entries of the vocabulary after them. */
 static int add_global(struct bird_config *c, const struct bird_folder *from,
                       const bird_model_grow_options *o)
 {
@@ -321,7 +321,7 @@ static int add_global(struct bird_config *c, const struct bird_folder *from,
     return 0;
 }
 
-/* The configuration that is wanted, from the model's own. */
+/* Make the new configuration from the old model's. */
 static int change_config(struct bird_config *c, const struct bird_folder *from,
                          const bird_model_grow_options *o)
 {
@@ -363,8 +363,9 @@ static int change_config(struct bird_config *c, const struct bird_folder *from,
     return bird_config_check(c, "grow");
 }
 
-/* Shares of a weight for the copies of its input: they differ, so that the
- * copies learn differently, and add up to one, so that nothing changes. */
+/* Shares of a weight for the copies of its input. They differ, so that the
+ * copies learn differently, and add up to one, so that the sum over the copies
+ * is unchanged. */
 static void random_shares(double *share, int64_t times, struct bird_rng *rng)
 {
     double mean = 0;
@@ -397,9 +398,10 @@ static void widen_linear(float *to, const struct bird_param *p,
     }
 }
 
-/* The model's row that a row of a tensor is a copy of; -1: it is new. Global
- * tokens that a model is given have their positions before all others and their
- * words behind; its own stay where they are when positions are repeated. */
+/* The row of the old tensor of which a row of the new one is a copy; -1: the
+ * row is new. Positions of added global tokens come before all others, their
+ * vocabulary entries after all others. Positions of the old global tokens are
+ * not repeated. */
 static int64_t row_from(int64_t row, const struct bird_param *have,
                         const struct bird_config *c,
                         const struct bird_folder *from)
@@ -421,7 +423,7 @@ static int64_t row_from(int64_t row, const struct bird_param *have,
     return row % have->shape[0];
 }
 
-/* Rows repeated, and columns. */
+/* Copy a row; its columns are repeated to the new width. */
 static void repeat(float *to, const struct bird_param *p, const float *from,
                    const struct bird_param *have, int64_t row, int64_t source)
 {
@@ -430,8 +432,9 @@ static void repeat(float *to, const struct bird_param *p, const float *from,
             from[source * have->shape[1] + j % have->shape[1]];
 }
 
-/* Embeddings that are also the decoder's weights cannot share out a sum over
- * `times` as many features: the LayerNorm before them does. */
+/* Embeddings that are also the decoder's weights must be copied undivided, so
+ * the decoder's sum over `times` as many features would be `times` as large:
+ * the LayerNorm before the decoder is divided instead. */
 static int before_tied_decoder(const struct bird_config *c,
                                const struct bird_param *p)
 {
@@ -440,7 +443,7 @@ static int before_tied_decoder(const struct bird_config *c,
                     strlen("cls.predictions.transform.LayerNorm."));
 }
 
-/* The layer that a tensor of one belongs to. */
+/* Number of the layer to which a tensor belongs. */
 static int64_t layer_of(const struct bird_param *p)
 {
     long long layer = -1;
@@ -465,13 +468,14 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
     if (!rc)
         rc = bird_array_new(&b, size, sizeof(*b));
     if (!rc)
-        /* rows of new tokens: not those that seed 1 gave a model's positions */
+        /* new tokens get another seed, so that their rows differ from those that
+           seed 1 gave the model's positions */
         bird_params_init(b, p, count, c, more ? bird_mix(1, (uint64_t)more) : 1,
                          NULL);
     for (int64_t i = 0; !rc && i < count; i++) {
         const struct bird_param *have = bird_params_find(q, n_old, p[i].name);
         struct bird_rng rng;
-        if (!have) { /* of an added layer, or the scale of one of its own */
+        if (!have) { /* a tensor of an added layer, or a new scale of an old one */
             if (is_scale(p + i) && layer_of(p + i) >= from->config.n_layer &&
                 !isnan(scale))
                 b[p[i].offset] = (float)scale;
@@ -512,12 +516,13 @@ static int write_folder(const char *to, const struct bird_folder *from,
 
     p.meta = meta;
     if (!rc) {
-        /* What was measured was measured of the model as it was. */
+        /* These were measured on the old model. */
         json_object_del(meta, "run");
         json_object_del(meta, "thresholds");
         json_object_del(meta, "calibration");
         json_object_del(meta, "measured");
-        /* Said again by the configuration, where it is not the usual. */
+        /* bird_folder_write() writes these again where they are not the
+           default. */
         bird_pattern_forget(meta);
         json_object_del(meta, "attention_map");
         rc = bird_folder_write(stage.path, &p);
