@@ -87,8 +87,8 @@ static int read_header(struct bird_vcf *v)
         return fail_file(v, "the header cannot be read: a line of it is "
                             "malformed, #CHROM is missing, or the file is cut "
                             "short");
-    /* the file begins with it, by the test of the format; htslib reads it once
-     * more where there was no memory, and puts it behind others */
+    /* The file begins with ##fileformat. If htslib ran out of memory while it
+     * read this line, it adds the line again after others. */
     if (!v->is_bcf && (!v->header->nhrec ||
                        strcmp(v->header->hrec[0]->key, "fileformat") != 0))
         return bird_fail_in(bird_fail_memory(0), "%s", v->name);
@@ -219,8 +219,8 @@ static int parse_pos(int64_t *out, const char *s)
     return 1;
 }
 
-/* Where a line's record ends: where INFO has an END behind POS there, else with
- * REF's last letter, as in the field's indices. */
+/* The end of a line's record: INFO/END if that lies after POS, else the last base
+ * of REF. The indices of tabix and bcftools use the same rule. */
 static int64_t end_of_line(const struct bird_vcf_record *r)
 {
     const char *s = r->line.s + r->info, *end = s + r->info_n;

@@ -186,17 +186,18 @@ static int check_wanted(const struct embed *m)
     if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
         return bird_fail(
             BIRD_EUNSUPPORTED,
-            "%s: rows hold several tokens, and the head answers "
-            "for chosen ones: 'evaluate --mlm --predictions' writes "
-            "them",
+            "%s: a row holds several tokens, and the head computes logits of "
+            "masked tokens only: 'evaluate --mlm --predictions' writes them",
             bird_model_path(m->model));
     if (!n)
-        return bird_fail(BIRD_EINVAL, "embed: nothing is asked for");
+        return bird_fail(BIRD_EINVAL, "embed: no output is chosen: give "
+                                      "--layer, --mean, --pooled or --logits");
     if (n != 1 && m->form != BIRD_EMBED_SAFETENSORS)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: such a file holds one tensor, %lld are asked "
-                         "for: write .safetensors",
-                         o->output, (long long)n);
+        return bird_fail(
+            BIRD_EINVAL,
+            "%s: this format holds one tensor, and %lld were chosen: "
+            "write .safetensors",
+            o->output, (long long)n);
     if (m->form == BIRD_EMBED_TSV &&
         (layer != BIRD_EMBED_NONE || (o->logits && bird_head_per_token(m->c))))
         return bird_fail(BIRD_EINVAL,

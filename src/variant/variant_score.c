@@ -314,11 +314,12 @@ int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                          option, rows[score].name);
     if (rows[score].bar && !s->n_replicate)
         return bird_fail(BIRD_EINVAL,
-                         "%s: %s is of a noise bar: give --shifts 0,7,14",
+                         "%s: %s needs several windows for each allele: give "
+                         "--shifts 0,7,14",
                          option, rows[score].name);
     if (rows[score].second && !s->second)
         return bird_fail(BIRD_EINVAL,
-                         "%s: %s needs a masked-language model besides: give "
+                         "%s: %s needs a masked-language model, too: give "
                          "`dnabird variant` one with --zero-shot",
                          option, rows[score].name);
     return 0;

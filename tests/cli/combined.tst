@@ -72,7 +72,7 @@
     | err ~ comes from a run with another zero-shot background
 
 # refused options
-1 | . $T/cli/combined_data.sh; v --scores combined x.vcf -o o | err ~ --scores: combined needs a masked-language model besides: give `dnabird variant` one with --zero-shot
+1 | . $T/cli/combined_data.sh; v --scores combined x.vcf -o o | err ~ --scores: combined needs a masked-language model, too: give `dnabird variant` one with --zero-shot
     | err lines 1
     | none o*
 1 | . $T/cli/combined_data.sh; v --zero-shot m x.vcf -o o | err ~ --zero-shot: m is no masked-language model

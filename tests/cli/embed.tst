@@ -81,5 +81,5 @@
     | none x.tsv
 1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --logits --ids i | err ~ x.tsv
     | none x.tsv
-1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --mean --pooled --ids i | err ~ holds one tensor, 2 are asked for
+1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --mean --pooled --ids i | err ~ holds one tensor, and 2 were chosen
     | none x.tsv

@@ -7,7 +7,7 @@
 2 | dnabird variant -f x.fa --shift 3 x.vcf | err ~ the option is --shifts
 1 | dnabird variant background -f x.fa --shifts 7, -o b | err ~ --shifts 7,: give 1 to 32
 1 | dnabird mutate -f x.fa -r a:1-2 --shifts , | err ~ --shifts ,: give 1 to 32
-1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0 --scores sd x.vcf | err ~ --scores: sd is of a noise bar: give --shifts 0,7,14
+1 | . $T/cli/noise_bar_data.sh; alleles 100 same; dnabird variant -m $T/data/model -f x.fa --shifts 0 --scores sd x.vcf | err ~ --scores: sd needs several windows for each allele: give --shifts 0,7,14
     | err lines 1
 
 # shifts behind a slash are for changes of length alone
