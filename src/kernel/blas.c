@@ -1,9 +1,9 @@
-/* Which BLAS multiplies: the symbol cblas_sgemm leads to the file that was
- * loaded, and the symbols of that file identify the library.
+/* Identify the BLAS: the symbol cblas_sgemm leads to the file that was loaded,
+ * and the symbols of that file tell which library it is.
  * SPDX-License-Identifier: MIT */
 #include "kernel/blas.h"
 
-/* MKL names its header otherwise. */
+/* MKL's header has another name. */
 #if __has_include(<cblas.h>)
 #include <cblas.h>
 #else
@@ -22,8 +22,8 @@
 #include "kernel/gemm.h"
 #endif
 
-/* The file that holds cblas_sgemm, links followed; "" when it is unknown,
- * as in a program that holds the BLAS itself. */
+/* Path of the file that contains cblas_sgemm, with symbolic links resolved; "" if
+ * it is unknown, as in a program that is statically linked with the BLAS. */
 static void find_file(char out[PATH_MAX])
 {
     void *sgemm = dlsym(RTLD_DEFAULT, "cblas_sgemm");
@@ -48,7 +48,7 @@ static void *function(const char *name)
     if (!library)
         return NULL;
     f = dlsym(library, name);
-    dlclose(library); /* it stays: others hold it */
+    dlclose(library); /* stays loaded: the program is linked with it */
     return f;
 }
 
@@ -66,7 +66,7 @@ static int flexiblas(char *out, size_t size)
     return name[0] && !strstr(name, "NETLIB") && !strstr(name, "netlib");
 }
 
-/* Its name into `out`, and whether it is a known one. */
+/* Write the BLAS's name to `out`; returns nonzero for a known BLAS. */
 static int identify(char *out, size_t size)
 {
     const char *(*text)(void);
@@ -116,7 +116,7 @@ int bird_blas_name(char out[BIRD_BLAS_NAME])
     return known;
 }
 
-/* Without its own threads: our loops are the threads. */
+/* Switch off the BLAS's own threads: the loops that call it are parallel. */
 static void one_thread(void)
 {
     static const char *const of_int[] = {"openblas_set_num_threads",
@@ -151,7 +151,7 @@ static double rate(void)
     static float a[N * N], c[N * N]; /* all 0: none is too small for its type */
     double start = seconds(), last = start, least = 0, now;
 
-    /* the best of several: the first may do what is done once */
+    /* the fastest of several: the first may include initialisation */
     for (int n = 0; n < 2 || last - start < 2e-3; n++) {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N,
                     a, N, 0, c, N);
@@ -164,7 +164,7 @@ static double rate(void)
 }
 
 #ifdef BIRD_BLAS_PROBE
-/* Its name on stdout; status 0: a known one, 3: another. */
+/* Print the BLAS's name; exit status 0: a known BLAS, 3: another. */
 int main(void)
 {
     char name[BIRD_BLAS_NAME];
@@ -182,7 +182,7 @@ void bird_blas_watch(bird_blas_told *f)
     told = f;
 }
 
-/* At the first call, of a BLAS that is not known: measure it and say so. */
+/* At the first call, measure an unknown BLAS and report its rate. */
 static void say_once(void)
 {
     static int done;

@@ -1,7 +1,7 @@
 /*
- * Which copy of the kernels runs: the same C is compiled for each instruction
- * set, and the largest one that the processor has is chosen at the first use;
- * so one program serves all machines.
+ * Choose a copy of the kernels. The same C source is compiled for each instruction
+ * set; the first use chooses the largest set that the processor has, so one
+ * program runs on all machines.
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Matrix products by cblas_sgemm, the only file that calls it: on the thread
- * that asks, since our loops are the threads. Row-major, as all arrays are.
+ * Matrix products; no other file calls cblas_sgemm. A product runs on the
+ * calling thread, since the loops above are parallel. All arrays are row-major.
  * SPDX-License-Identifier: MIT
  */
 #include "kernel/gemm.h"

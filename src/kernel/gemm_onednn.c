@@ -1,8 +1,8 @@
 /*
  * The only file that calls oneDNN; left out of builds without it. Weights are
- * reordered once into what oneDNN likes best; rows are converted and multiplied
+ * reordered once into oneDNN's preferred layout; rows are converted and multiplied
  * BIRD_LOW_ROWS at a time, so that a row's result does not depend on the others.
- * Products of training with gradients take their matrices where they lie.
+ * In training, products with gradients use their matrices without copies.
  * SPDX-License-Identifier: MIT
  */
 #include <assert.h>
@@ -36,7 +36,7 @@ static dnnl_engine_t engine_of_cpu(void)
 
 enum { SRC, WEIGHTS, DST, WORK, N_PART };
 
-/* A matrix product as oneDNN has planned it. */
+/* A matrix product that oneDNN has prepared for certain shapes. */
 struct product {
     dnnl_engine_t engine;
     dnnl_primitive_desc_t pd;
@@ -51,8 +51,9 @@ static void product_free(struct product *p)
         dnnl_primitive_desc_destroy(p->pd);
 }
 
-/* dst = src weights, or with `add` dst += it; d has the three. Scratch is the
- * caller's: threads share the weights, so each brings its own. */
+/* Prepare dst = src weights, or with `add` dst += src weights; d describes the
+ * three matrices. The caller gives scratch memory: threads share the weights, so
+ * each thread needs its own. */
 static dnnl_status_t product_new(struct product *p,
                                  const dnnl_memory_desc_t d[3], int add)
 {
@@ -96,7 +97,7 @@ static int64_t bytes_of(const struct product *p, int part)
     return (int64_t)dnnl_memory_desc_get_size(part_of(p, part));
 }
 
-/* Run it on the data at these addresses. */
+/* Run the product on the data at these addresses. */
 static dnnl_status_t product_run(const struct product *p, dnnl_stream_t stream,
                                  void *const at[N_PART])
 {
@@ -119,7 +120,8 @@ static dnnl_status_t product_run(const struct product *p, dnnl_stream_t stream,
     return s;
 }
 
-/* Threads share the weights, and streams are not said to be for several. */
+/* A stream for each call: threads share the weights, and oneDNN does not promise
+ * that threads may share a stream. */
 static dnnl_status_t stream_new(dnnl_stream_t *out, dnnl_engine_t e)
 {
     return dnnl_stream_create(out, e, dnnl_stream_default_flags);
@@ -131,7 +133,7 @@ struct bird_low {
     int transposed;      /* the weights came as (n_in, n_out) */
     int levels; /* int8: steps between a row's least and largest value */
     struct product product;
-    void *block;        /* the weights, as oneDNN wants them */
+    void *block;        /* the weights in oneDNN's layout */
     float *scale, *sum; /* int8: (n_out) step of a channel, and its step times
                            the sum of its weights */
 };
@@ -147,7 +149,7 @@ void bird_low_free(struct bird_low *l)
     free(l);
 }
 
-/* The product of R rows; weights in the order that oneDNN likes best. */
+/* Prepare the product of R rows; oneDNN chooses the layout of the weights. */
 static dnnl_status_t plan(struct bird_low *l)
 {
     dnnl_data_type_t in = l->p == BIRD_INT8 ? dnnl_u8 : dnnl_bf16;
@@ -211,7 +213,7 @@ int bird_low_check(char name[BIRD_LOW_NAME], enum bird_precision p)
     return rc;
 }
 
-/* Weights of this type, row by row, into the product's order. */
+/* Reorder row-major weights of this type into the product's layout. */
 static dnnl_status_t reorder(struct bird_low *l, void *rows,
                              dnnl_data_type_t type)
 {
@@ -248,7 +250,8 @@ done:
     return s;
 }
 
-/* Whole numbers q with w = scale q, a scale a channel. */
+/* Quantize the weights: integers q with w = scale q, one scale for each output
+ * channel. */
 static int round_weights(struct bird_low *l, int8_t *q, const float *w)
 {
     int rc = bird_array_new(&l->scale, l->n_out, sizeof(*l->scale));
@@ -299,7 +302,7 @@ static int levels_of_cpu(void)
                : 127;
 }
 
-/* Features at most, so that 255 * 127 times their number fits 32 bits. */
+/* Largest number of features for which 255 * 127 times that number fits 32 bits. */
 enum { WIDEST = 66311 };
 
 static int make(struct bird_low *l, const float *w)
@@ -362,8 +365,9 @@ int bird_low_set(struct bird_low *l, const float *w)
     return fill(l, w);
 }
 
-/* Scratch: converted rows, oneDNN's own, a row's step and least value, and a
- * result that does not go straight into c; in this order. */
+/* Layout of the scratch memory, in this order: converted rows; oneDNN's
+ * scratchpad; step and smallest value of each row; a result that cannot be
+ * written directly into c. */
 static int64_t rows_bytes(const struct bird_low *l)
 {
     return lines(R * l->n_in * (l->p == BIRD_INT8 ? 1 : 2));
@@ -379,7 +383,7 @@ int64_t bird_low_scratch(const struct bird_low *l)
            (int64_t)sizeof(float);
 }
 
-/* Where a product's parts lie in the scratch. */
+/* Addresses of a product's parts in the scratch memory. */
 struct workspace {
     void *rows, *work;
     float *step, *least, *result;
@@ -397,7 +401,8 @@ static struct workspace workspace_in(float *scratch, const struct bird_low *l)
     return r;
 }
 
-/* At most R rows a into the workspace, rows of zeros behind them. */
+/* Convert at most R rows of a into the workspace, and fill up with rows of
+ * zeros. */
 static void convert(const struct bird_low *l, const struct workspace *r,
                     struct bird_matrix a, int64_t m)
 {
@@ -414,7 +419,7 @@ static void convert(const struct bird_low *l, const struct workspace *r,
     memset((char *)r->rows + m * in * width, 0, (size_t)((R - m) * in * width));
 }
 
-/* Where a product goes. */
+/* The destination of a product. */
 struct target {
     float *c;
     int64_t ldc;
@@ -483,7 +488,7 @@ int bird_low_add(float *c, int64_t ldc, const struct bird_low *l,
     return multiply(&(struct target){c, ldc, NULL, 1}, l, a, m, scratch);
 }
 
-/* c += a^T b: the one factor is read column by column where it lies. */
+/* c += a^T b; oneDNN reads a with swapped strides, without a copy. */
 static dnnl_status_t plan_outer(struct product *p, const struct bird_outer *o)
 {
     const dnnl_dims_t size[] = {{o->m, o->k}, {o->k, o->n}, {o->m, o->n}};

@@ -1,5 +1,5 @@
-/* Attention over a plan: the keys a tile of queries sees, scores,
- * probabilities, values; and back.
+/* Attention over a plan, forward and backward: the keys that a tile of queries
+ * attends to, their scores, probabilities, and the sum of values.
  *
  * A tile's keys lie in scratch as one row of columns, run after run, so that
  * a probability map sees a whole row. The backward pass goes through one
@@ -15,7 +15,8 @@
 #include "kernel/cpu/table.h"
 #include "kernel/cpu/tile.h"
 
-/* Added to a masked key's score, as the reference does: block-sparse, full. */
+/* Added to the score of a masked key, as in the reference implementation:
+ * block-sparse, full. */
 #define PENALTY_SPARSE -10000.0f
 #define PENALTY_FULL   (-FLT_MAX)
 
@@ -44,7 +45,7 @@ static struct piece piece_at(const struct bird_attention_args *a,
     return p;
 }
 
-/* The block that row r lies in. */
+/* The block of row r. */
 static int64_t block_of(const struct bird_attention_args *a, int64_t r)
 {
     int64_t low = 0, high = a->plan->n_block;
@@ -71,10 +72,10 @@ static const struct bird_run *tile_runs(const struct bird_attention_args *a,
     return bird_plan_row(a->plan, a->head, block_of(a, r0), n);
 }
 
-/* Queries that a map takes side by side, of those that lie as rows. */
+/* Number of queries (rows) that a map processes side by side. */
 enum { TRANSPOSED = 16 };
 
-/* Another map than softmax over m rows of n scores. `columns` has n by m
+/* Apply a map other than softmax to m rows of n scores. `columns` has n by m
  * floats, or n by TRANSPOSED where that is less. */
 static void map_rows(float *p, float *columns, const float *weight,
                      const struct bird_prob_map *map, int64_t m, int64_t n)
@@ -138,7 +139,8 @@ static int query_zeroed(const struct bird_attention_args *a, int64_t row)
     return a->plan && a->mask && !a->mask[row];
 }
 
-/* Query by query: of few rows, or with dropout, whose mask goes by row. */
+/* One query at a time: for few rows, or with dropout, whose mask is made row by
+ * row. */
 static void attend_rows(float *out, int64_t ld_out,
                         const struct bird_attention_args *a, int64_t r0,
                         int64_t r1, float *scratch)

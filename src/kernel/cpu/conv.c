@@ -12,7 +12,7 @@
 
 enum { GROUP = 4 * LANES }; /* channels whose sums stay in registers */
 
-/* Taps of row i whose tokens are there. */
+/* The taps of row i that meet a token, first .. end-1. */
 static void taps_of(int64_t *first, int64_t *end, int64_t i,
                     const struct bird_conv_tokens *t, int64_t n)
 {

@@ -38,7 +38,7 @@ static void residual_row(float *z, const float *t, const float *bias,
     }
 }
 
-/* Apart, so that it is the same code for whoever needs y again. */
+/* A function of its own, so that a recomputed y has the same bits. */
 static __attribute__((noinline)) void scale_row(float *y, const float stat[2],
                                                 const float *z,
                                                 const float *gain,
