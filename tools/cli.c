@@ -1,9 +1,9 @@
 /*
  * What every command shares: signals, messages, outputs, "did you mean".
  *
- * Messages go to stderr in one piece and end a progress bar first. A signal
- * removes what the run would leave half done, by a handler that calls unlink()
- * and raise() alone.
+ * Messages go to stderr in one piece and end a progress bar first. A signal's
+ * handler removes unfinished files and prints what is kept; it calls
+ * async-signal-safe functions only.
  * SPDX-License-Identifier: MIT
  */
 #include "cli.h"
@@ -27,7 +27,7 @@
 static void say(const char *fmt, va_list ap)
     __attribute__((format(printf, 1, 0)));
 
-/* Of two paths of the longest, and a sentence about them. */
+/* Long enough for two of the longest paths and a sentence. */
 enum { SENTENCE = 16384 };
 
 /* Print the text on one line: control characters of file names are escaped. */
@@ -46,12 +46,12 @@ static void say(const char *fmt, va_list ap)
 static volatile sig_atomic_t stop_signal;
 static int stop_resumes;
 static char partial[4096]; /* of cli_stop_keeps(), or "" */
-/* Names that a signal's handler reads: NULL, or whole and of files of ours. */
+/* Files that a signal's handler removes; NULL: none. */
 static char *volatile temporary; /* of cli_stdout_to() */
 static char *volatile trial;     /* of cli_output_check() */
 static int told;                 /* the reason of the exit status was printed */
 
-/* What the run would leave half done. */
+/* Remove unfinished files. */
 static void clean(void)
 {
     bird_guard_clean();
@@ -61,8 +61,8 @@ static void clean(void)
         unlink(trial);
 }
 
-/* A library may end the program where it has no memory or no thread: libgomp
- * with a line of its own, htslib without. */
+/* A library may end the program if it gets no memory or no thread: libgomp
+ * prints a line first, htslib does not. */
 static void at_exit(void)
 {
     clean();
@@ -96,7 +96,7 @@ static void say_what_is_kept(void)
     }
 }
 
-/* Remove the file, then end by the signal. */
+/* Handler: remove unfinished files, then end by the signal. */
 static void clean_up(int signal)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};
@@ -121,7 +121,7 @@ void cli_signals(void)
             sigaction(signals[i], &a, NULL);
 }
 
-/* Once; a second signal does not wait. */
+/* Handler: the first signal requests a stop, the second ends the program. */
 static void ask_to_stop(int signal)
 {
     if (stop_signal && !stop_resumes)
@@ -288,7 +288,7 @@ void cli_put_some(struct cli_text *t, const char *before, int64_t n,
         cli_put(t, "%s%s%s", before, cli_count(n, noun), after);
 }
 
-/* Room for what the two below return. */
+/* Memory for the texts that the two functions below return. */
 enum { ROOM = 80 };
 static char *room(void)
 {
@@ -368,7 +368,8 @@ static int words_without_effect(const char *arg)
     return 0;
 }
 
-/* A blank or control character of an argument becomes '_'; the length. */
+/* Copy an argument with '_' for blanks and control characters; returns its
+ * length. */
 static size_t put_visible(char *to, const char *s)
 {
     size_t n = 0;
@@ -378,7 +379,7 @@ static size_t put_visible(char *to, const char *s)
     return n;
 }
 
-/* What a file of --settings set, a blank before each. */
+/* Settings from a file of --settings, each with a blank before it. */
 static char *settings;
 
 void cli_setting(const char *name, const char *value)
@@ -442,7 +443,7 @@ static int is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* Out of the handler's sight first. Keeps errno. */
+/* Free a name that the signal's handler reads; clear it first. Keeps errno. */
 static void forget(char *volatile *name)
 {
     int why = errno;
@@ -502,7 +503,7 @@ int cli_output_check(const char *path)
 
 static const char *destination; /* of cli_stdout_to() */
 
-/* Does the name say that what is in the file is compressed? */
+/* Has the name the ending of a compressed file? */
 static int is_compressed_name(const char *path)
 {
     static const char *const ending[] = {".gz", ".bgz", ".zst", ".bz2", ".xz"};

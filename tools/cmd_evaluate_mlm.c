@@ -89,7 +89,7 @@ static int parse(int *argc, char ***argv, struct request *q)
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
-/* "3,6,12" into o->order; 0 when it is that. */
+/* Parse "3,6,12" into o->order; returns 0 on success. */
 static int parse_orders(bird_mlm_options *o, const struct opt_names *text)
 {
     o->n_order = (int)text->n;

@@ -35,7 +35,7 @@ struct request {
     const char *targets, *choose, *thresholds, *set, *output;
 };
 
-/* "1,5,20" or "inf" into o->target; 0 when it is that. */
+/* Parse "1,5,20" or "inf" into o->target; returns 0 on success. */
 static int parse_targets(bird_evaluate_scan_options *o, const char *text)
 {
     struct opt_names part = opt_split(text);

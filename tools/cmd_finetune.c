@@ -13,7 +13,7 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 
-/* What was printed already. */
+/* Notices that were printed. */
 struct told {
     int rows; /* facts about the data */
     int baselines;

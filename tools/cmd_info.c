@@ -27,7 +27,7 @@ static void put_selftest(const bird_selftest *t, const char *what,
            bird_precision_name(run->precision));
 }
 
-/* Compare the answers that the folder keeps with computed ones. */
+/* Compare the golden answers of the folder with computed ones. */
 static int selftest(const char *folder, const bird_model_run *run)
 {
     bird_selftest t;

@@ -19,7 +19,7 @@ static const struct opt_usage usage = {
     0,
     "the reference is given with -f, the region with -r or -R"};
 
-/* Of the choices of --scores. */
+/* The scores in the order of the words of --scores. */
 static const int scores[] = {-1,
                              BIRD_SCORE_DIFF,
                              BIRD_SCORE_LOGIT,

@@ -28,7 +28,7 @@ static int is_folder(const char *path)
     return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* One folder at most, and files. */
+/* Check the operands: files, and at most one folder. */
 static int sort_operands(bird_report_options *o, const char *file[MOST_FILES],
                          int argc, char **argv)
 {

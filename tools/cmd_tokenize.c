@@ -20,7 +20,7 @@ struct tokenize {
     int format, special;
     bird_tokenizer *t;
     bird_encoding *e;
-    char *seq; /* the sequence at hand */
+    char *seq; /* the current sequence */
     int64_t n, cap;
 };
 
@@ -38,7 +38,7 @@ static const struct opt_usage usage = {
     1,
     "give one FASTA file ('-' is standard input)"};
 
-/* Room for n bases. */
+/* Allocate memory for n bases. */
 static int grow(struct tokenize *x, int64_t n)
 {
     char *p;
@@ -86,7 +86,7 @@ static void print_bed(const struct tokenize *x, const char *contig,
     }
 }
 
-/* The sequence at hand, which begins at `start` of its contig. */
+/* Print the current sequence, which begins at `start` of its contig. */
 static int show(struct tokenize *x, const char *contig, int64_t start)
 {
     int special = x->special && x->format != FORMAT_BED;
@@ -159,7 +159,7 @@ static int show_regions(struct tokenize *x, const char *path)
     return status;
 }
 
-/* Where the tokenizer.json lies; NULL after a line to stderr. */
+/* Path of tokenizer.json; NULL after a line to stderr. */
 static char *tokenizer_path(const struct tokenize *x)
 {
     char *path = NULL, *model = NULL;

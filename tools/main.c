@@ -1,8 +1,8 @@
 /*
  * dnabird: the table of commands, their help, the version.
  *
- * A command of two words ("dataset tokens") is a row like any other, after
- * that of its first word; a row without a function only has such rows.
+ * A command of two words ("dataset tokens") has a row of its own after the row of
+ * its first word. A row without a function stands for a group of such commands.
  * SPDX-License-Identifier: MIT
  */
 #include <signal.h>
@@ -110,7 +110,7 @@ static void print_help(FILE *f)
         f);
 }
 
-/* "dataset": the commands whose first word it is. */
+/* Print the commands of a group, as those that begin with "dataset". */
 static void print_group(FILE *f, const struct command *group)
 {
     const size_t n = strlen(group->name);
@@ -125,8 +125,8 @@ static void print_group(FILE *f, const struct command *group)
             group->name);
 }
 
-/* The row of one word, or of two; NULL when there is none. "evaluate --mlm" is
- * found by its first: the option may be at any position. */
+/* The row of a command of one word, or of two; NULL: unknown. "evaluate --mlm" is
+ * found as "evaluate", since the option may have any position. */
 static const struct command *find_command(const char *word, const char *second)
 {
     const size_t n = strlen(word);
@@ -140,7 +140,7 @@ static const struct command *find_command(const char *word, const char *second)
     return NULL;
 }
 
-/* Of one word, or of two where `second` is none of the first's. */
+/* Report an unknown command, of one word or, if `second` is given, of two. */
 static int unknown_command(const char *word, const char *second)
 {
     const char *near;
@@ -193,7 +193,7 @@ static int print_tables(char *word)
     return status;
 }
 
-/* Every command, for programs; of one that has other rows alone the name. */
+/* Print every command, for programs; of a group only its name. */
 static int print_commands(void)
 {
     static char word[] = "--usage";
@@ -283,8 +283,8 @@ static int is_loader(const char *path)
     return !strncmp(base, "ld-", 3) || !strncmp(base, "ld.", 3);
 }
 
-/* OpenMP's threads spin while they wait by default, and take the
- * time of those that work where cores are shared. GCC's runtime reads that
+/* By default OpenMP's threads spin while they wait, and take time from working
+ * threads if cores are shared. GCC's runtime reads the setting
  * from the environment before main, so the program restarts itself, once, with
  * the variable set. If the restart fails, the program goes on without it. */
 static void wait_passively(char **argv)
