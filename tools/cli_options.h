@@ -185,7 +185,7 @@
  * is of a bird_bin_files and a bird_bin_options. */
 #define CLI_BINS(fasta, peaks_, others, f)                                     \
     CLI_REFERENCES(fasta),                                                     \
-    {0, "profiles", OPT_TEXT, &(f)->profiles, "TSV",                           \
+    {0, "profiles", OPT_TEXT, &(f)->in.profiles, "TSV",                           \
      "list of profiles, as of 'dataset chromatin': name, class, file, id ..."},\
     {0, "peaks", OPT_NAMES, peaks_, "FILES",                                   \
      "peak files; several separated by commas"},                               \
@@ -198,7 +198,7 @@
      "label and contig where the label is unknown"},                           \
     {'x', "exclude", OPT_TEXT, &(f)->exclude, "BED",                           \
      "labels of bins that touch these regions are unknown"},                   \
-    {0, "name-column", OPT_FLAG, &(f)->name_column, NULL,                      \
+    {0, "name-column", OPT_FLAG, &(f)->in.name_column, NULL,                      \
      "profiles are the distinct names in column 4 of --peaks"}
 #define CLI_BINS_SETTINGS(f, o, default_)                                      \
     {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                      \

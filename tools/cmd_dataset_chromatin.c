@@ -106,7 +106,7 @@ static int check_deepsea(const struct request *q, int argc)
 
     bird_chromatin_data_options_default(&o);
     o.bin = q->o.bin;
-    if (argc || q->fasta.n || f->name_column || f->regions || f->exclude ||
+    if (argc || q->fasta.n || f->in.name_column || f->regions || f->exclude ||
         f->split || f->mask || f->overlaps || q->o.keep ||
         q->o.context != o.context || strcmp(q->o.overlap, o.overlap) != 0 ||
         q->o.background > 0 || q->o.mask_empty != o.mask_empty ||
@@ -126,7 +126,7 @@ static int write_deepsea(struct request *q, int argc)
 
     if (status != CLI_OK)
         return status;
-    o->profiles = q->files.profiles;
+    o->profiles = q->files.in.profiles;
     o->output = q->files.output;
     o->summary = q->files.summary;
     o->bin = q->o.bin;
@@ -145,10 +145,10 @@ static int parse(int *argc, char ***argv, struct request *q)
     bird_chromatin_files *f = &q->files;
     const struct opt opts[] = {
         CLI_REFERENCES(&q->fasta),
-        {0, "profiles", OPT_TEXT, &f->profiles, "TSV",
+        {0, "profiles", OPT_TEXT, &f->in.profiles, "TSV",
          "list of profiles: name, class, cell_type, factor, treatment, index, "
          "file, id"},
-        {0, "name-column", OPT_FLAG, &f->name_column, NULL,
+        {0, "name-column", OPT_FLAG, &f->in.name_column, NULL,
          "profiles are the distinct names in column 4 of PEAKS, sorted"},
         CLI_REGIONS(&f->regions,
                     "only bins whose context lies inside these regions"),
@@ -209,13 +209,13 @@ int cmd_dataset_chromatin(int argc, char **argv)
         return write_deepsea(&q, argc);
     if (!q.fasta.n || !q.files.output)
         return cli_usage("dataset chromatin: -f REF.fa and -o OUT are needed");
-    q.files.peaks = (const char *const *)argv;
-    q.files.n_peaks = argc;
-    if (!q.files.profiles && !q.files.n_peaks)
+    q.files.in.peaks = (const char *const *)argv;
+    q.files.in.n_peaks = argc;
+    if (!q.files.in.profiles && !q.files.in.n_peaks)
         return cli_usage("dataset chromatin: no peaks: name the files, or "
                          "give --profiles");
-    q.files.fasta = q.fasta.at;
-    q.files.n_fasta = q.fasta.n;
+    q.files.in.fasta = q.fasta.at;
+    q.files.in.n_fasta = q.fasta.n;
     q.files.command = q.no_version ? NULL : cli_command_line();
     if (bird_chromatin_data_write(&q.files, &q.o, &tally))
         return cli_fail();

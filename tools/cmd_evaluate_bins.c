@@ -99,10 +99,10 @@ int cmd_evaluate_bins(int argc, char **argv)
         return status;
     if ((status = check(&q)) || (status = cli_model(&q.o.run, q.o.model)))
         return status;
-    q.files.fasta = q.fasta.at;
-    q.files.n_fasta = q.fasta.n;
-    q.files.peaks = q.peaks.at;
-    q.files.n_peaks = q.peaks.n;
+    q.files.in.fasta = q.fasta.at;
+    q.files.in.n_fasta = q.fasta.n;
+    q.files.in.peaks = q.peaks.at;
+    q.files.in.n_peaks = q.peaks.n;
     q.files.other = q.other.at;
     q.files.n_other = q.other.n;
     q.o.bins = &q.files;

@@ -162,10 +162,10 @@ int cmd_finetune_bins(int argc, char **argv)
                          "are needed");
     if ((status = parse_also(&q)))
         return status;
-    q.b.files.fasta = q.fasta.at;
-    q.b.files.n_fasta = q.fasta.n;
-    q.b.files.peaks = q.peaks.at;
-    q.b.files.n_peaks = q.peaks.n;
+    q.b.files.in.fasta = q.fasta.at;
+    q.b.files.in.n_fasta = q.fasta.n;
+    q.b.files.in.peaks = q.peaks.at;
+    q.b.files.in.n_peaks = q.peaks.n;
     q.b.files.other = q.other.at;
     q.b.files.n_other = q.other.n;
     q.o.bins = &q.b;

@@ -318,8 +318,9 @@ bird_promoter_data_write(const char *path, const bird_promoter_files *files,
  * docs/formats.md describes it.
  */
 
-/** Inputs and outputs; names of contigs may differ by "chr". */
-typedef struct bird_chromatin_files {
+/** Profiles and the peaks that label them; names of contigs may differ by
+ * "chr". */
+typedef struct bird_profile_files {
     const char *const *fasta; /* (n_fasta) references with different contigs */
     int64_t n_fasta;
     /** List of profiles (TSV), or NULL: every peak file is one profile. */
@@ -328,9 +329,14 @@ typedef struct bird_chromatin_files {
      * column 4 names the profile (its id); 0 of them: the list names files. */
     const char *const *peaks;
     int64_t n_peaks;
-    int name_column;     /* 1, without a list: the profiles are the distinct
+    int name_column; /* 1, without a list: the profiles are the distinct
                             names in column 4 of the peak files, in the order
                             of their bytes; the files are read twice */
+} bird_profile_files;
+
+/** Inputs and outputs. */
+typedef struct bird_chromatin_files {
+    bird_profile_files in;
     const char *regions; /* BED: bins lie within these; NULL: everywhere */
     const char
         *exclude;     /* BED: bins that overlap these are left out, or NULL */
@@ -417,16 +423,10 @@ bird_chromatin_data_write(const bird_chromatin_files *files,
  * so that training may move a window.
  */
 
-/** Where the labels of bins come from. Names of contigs may differ by "chr". */
+/** Where the labels of bins come from. */
 typedef struct bird_bin_files {
-    const char *const *fasta; /* (n_fasta) references with different contigs */
-    int64_t n_fasta;
-    /** Profiles and their peaks, as in bird_chromatin_files; not needed where
-     * there are sites. */
-    const char *profiles;
-    const char *const *peaks;
-    int64_t n_peaks;
-    int name_column;
+    /** Its profiles and peaks are not needed where there are sites. */
+    bird_profile_files in;
     /** Start sites with a strand, BED6, GTF or GFF3: the labels "TSS+" and
      * "TSS-", each of which is the other one on the other strand; or NULL. */
     const char *sites;

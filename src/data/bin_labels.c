@@ -101,8 +101,7 @@ static int read_tracks(struct bird_bin_labels *l, const bird_bin_files *f,
         bird_peak_sort_new(&in->sort, SORT_BYTES, tmp && *tmp ? tmp : "/tmp");
 
     if (!rc)
-        rc = bird_peaks_read(in, f->peaks,
-                             f->profiles || f->name_column ? f->n_peaks : 0);
+        rc = bird_peaks_read(in, &f->in);
     l->n_peak = in->n_line;
     l->no_contig = in->n_contig;
     if (!rc)
@@ -124,10 +123,9 @@ static int open_tracks(struct bird_bin_labels *l, const bird_bin_files *f,
 {
     int rc;
 
-    if (!f->profiles && !f->n_peaks)
+    if (!f->in.profiles && !f->in.n_peaks)
         return 0;
-    rc = bird_profile_list_open(list, f->profiles, f->peaks, f->n_peaks,
-                                f->name_column);
+    rc = bird_profile_list_open(list, &f->in);
     if (rc)
         return rc;
     l->n_track = list->features.n;
@@ -325,7 +323,7 @@ int bird_bin_labels_open(struct bird_bin_labels *l, const bird_bin_files *f,
 {
     struct bird_profile_list list = {0};
     struct bird_peaks_in in = {0};
-    int rc = bird_reference_open(&l->ref, f->fasta, f->n_fasta);
+    int rc = bird_reference_open(&l->ref, f->in.fasta, f->in.n_fasta);
 
     l->other_bp = o->other_bp;
     if (!rc)

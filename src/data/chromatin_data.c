@@ -236,10 +236,10 @@ static int check(const bird_chromatin_data_options *o,
         return bird_fail(BIRD_EINVAL, "no file for the data set");
     if (f->split && !strcmp(f->output, "-"))
         return bird_fail(BIRD_EINVAL, "a split needs a folder to write to");
-    if (!f->profiles && !f->n_peaks)
+    if (!f->in.profiles && !f->in.n_peaks)
         return bird_fail(BIRD_EINVAL, "no peaks: give peak files, or a list "
                                       "of profiles that names them");
-    if (f->profiles && f->name_column)
+    if (f->in.profiles && f->in.name_column)
         return bird_fail(BIRD_EINVAL,
                          "--profiles and --name-column exclude each other: "
                          "each defines the meaning of column 4");
@@ -259,9 +259,7 @@ static int check(const bird_chromatin_data_options *o,
 
 static int open_list(struct bird_chromatin_set *s)
 {
-    const bird_chromatin_files *f = s->files;
-    int rc = bird_profile_list_open(&s->list, f->profiles, f->peaks, f->n_peaks,
-                                    f->name_column);
+    int rc = bird_profile_list_open(&s->list, &s->files->in);
 
     if (rc)
         return rc;
@@ -298,8 +296,7 @@ static int read_peaks(struct bird_chromatin_set *s)
         return rc;
     s->in.list = &s->list;
     s->in.ref = &s->ref;
-    rc = bird_peaks_read(&s->in, f->peaks,
-                         f->profiles || f->name_column ? f->n_peaks : 0);
+    rc = bird_peaks_read(&s->in, &f->in);
     s->tally.n_profile = s->list.features.n;
     s->tally.n_track = s->list.n_source;
     s->tally.n_contig = s->ref.n;
@@ -318,7 +315,7 @@ static int set_open(struct bird_chromatin_set *s)
     int rc = bird_overlap_parse(&s->rule, s->o->overlap, s->o->bin);
 
     if (!rc)
-        rc = bird_reference_open(&s->ref, f->fasta, f->n_fasta);
+        rc = bird_reference_open(&s->ref, f->in.fasta, f->in.n_fasta);
     if (!rc)
         rc = open_list(s);
     if (!rc)

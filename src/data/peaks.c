@@ -425,10 +425,10 @@ static int check_any(const struct bird_peaks_in *p)
     return 0;
 }
 
-int bird_peaks_read(struct bird_peaks_in *p, const char *const *common,
-                    int64_t n_common)
+int bird_peaks_read(struct bird_peaks_in *p, const bird_profile_files *f)
 {
     const struct bird_profile_list *l = p->list;
+    int64_t n_common = f->profiles || f->name_column ? f->n_peaks : 0;
     struct lookup k = {0};
     int rc = bird_array_new(&p->n_peak, l->features.n * p->ref->n,
                             sizeof(*p->n_peak));
@@ -436,7 +436,7 @@ int bird_peaks_read(struct bird_peaks_in *p, const char *const *common,
     if (!rc && n_common)
         rc = lookup_new(&k, l);
     for (int64_t i = 0; !rc && i < n_common; i++)
-        rc = read_file(p, &k, common[i], -1);
+        rc = read_file(p, &k, f->peaks[i], -1);
     for (int64_t i = 0; !rc && !n_common && i < l->n_source; i++)
         if (l->source[i].path)
             rc = read_file(p, &k, l->source[i].path, l->source[i].profile);

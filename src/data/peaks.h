@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "data/references.h"
+#include "dnabird/dataset.h"
 #include "dnabird/error.h"
 #include "dnabird/features.h"
 #include "seq/annotation.h"
@@ -63,13 +64,11 @@ BIRD_MUST_CHECK int bird_column_guess_add(struct bird_column_guess *g,
  *  else 0. Empties g for the next file. */
 int64_t bird_column_guess_end(struct bird_column_guess *g);
 
-/** The list at `profiles`, or (NULL) one of the distinct names in column 4 of
+/** The list at f->profiles, or (NULL) one of the distinct names in column 4 of
  *  the peak files, or one profile a file. Errors: as above; BIRD_EINVAL the
  *  list names no files, and none is given */
 BIRD_MUST_CHECK int bird_profile_list_open(struct bird_profile_list *l,
-                                           const char *profiles,
-                                           const char *const *peaks, int64_t n,
-                                           int name_column);
+                                           const bird_profile_files *f);
 
 /**
  * Where labels are not known (1): by a file, and where a profile has no peak on
@@ -128,14 +127,13 @@ struct bird_peaks_in {
 };
 
 /**
- * Read the peaks: of each source's file, or, when n_common > 0, of these
- * files, whose column 4 names the profile.
+ * Read the peaks: of f->peaks when their column 4 names the profile, else of
+ * each source's file.
  * Errors: BIRD_EIO; BIRD_EFORMAT with file and line; BIRD_EINVAL nothing is
  * left on the reference; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_peaks_read(struct bird_peaks_in *p,
-                                    const char *const *common,
-                                    int64_t n_common);
+                                    const bird_profile_files *f);
 void bird_peaks_in_free(struct bird_peaks_in *p);
 
 /** When a bin has a profile's label: at least `least` bases of its part

@@ -413,18 +413,19 @@ int64_t bird_column_guess_end(struct bird_column_guess *g)
     return n < GUESS_MIN ? 0 : n;
 }
 
-int bird_profile_list_open(struct bird_profile_list *l, const char *profiles,
-                           const char *const *peaks, int64_t n, int name_column)
+int bird_profile_list_open(struct bird_profile_list *l,
+                           const bird_profile_files *f)
 {
-    int rc = profiles      ? bird_profile_list_read(l, profiles)
-             : name_column ? list_column(l, peaks, n)
-                           : bird_profile_list_files(l, peaks, n);
+    int rc = f->profiles ? bird_profile_list_read(l, f->profiles)
+             : f->name_column
+                 ? list_column(l, f->peaks, f->n_peaks)
+                 : bird_profile_list_files(l, f->peaks, f->n_peaks);
 
-    if (!rc && profiles && !n && !l->has_path)
+    if (!rc && f->profiles && !f->n_peaks && !l->has_path)
         rc = bird_fail(
             BIRD_EINVAL,
             "%s: names no peak files (no column 'file'): also give the peak "
             "file whose column 4 has the ids of the profiles",
-            profiles);
+            f->profiles);
     return rc;
 }

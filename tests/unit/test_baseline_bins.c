@@ -50,7 +50,7 @@ static void set_new(struct set *s, int mask_empty)
     static char text[2 * BP + 20], peaks[BP], sites[BP], windows[BP];
     char *p = peaks, *t = sites, *w = windows;
     bird_bin_options o;
-    bird_bin_files f = {.n_fasta = 1, .n_peaks = 1, .name_column = 1};
+    bird_bin_files f = {.in.n_fasta = 1, .in.n_peaks = 1, .in.name_column = 1};
 
     for (int c = 0; c < 2; c++) {
         fill_random(contig[c], BP, 7 + (uint64_t)c);
@@ -76,8 +76,8 @@ static void set_new(struct set *s, int mask_empty)
              contig[1]);
     s->fasta = file_with("r.fa", "wu", text, (int64_t)strlen(text));
     s->peaks = file_text("p.bed", peaks);
-    f.fasta = &s->fasta;
-    f.peaks = &s->peaks;
+    f.in.fasta = &s->fasta;
+    f.in.peaks = &s->peaks;
     f.sites = file_text("s.bed", sites);
     bird_bin_options_default(&o);
     o.margin_bp = BIN;

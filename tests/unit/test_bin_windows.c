@@ -51,11 +51,11 @@ static void set_new(struct set *s, const char *windows)
     bird_bin_options_default(&s->o);
     s->fasta = fasta();
     s->peaks = file_text("p.bed", peaks);
-    s->f.fasta = &s->fasta;
-    s->f.n_fasta = 1;
-    s->f.peaks = &s->peaks;
-    s->f.n_peaks = 1;
-    s->f.name_column = 1;
+    s->f.in.fasta = &s->fasta;
+    s->f.in.n_fasta = 1;
+    s->f.in.peaks = &s->peaks;
+    s->f.in.n_peaks = 1;
+    s->f.in.name_column = 1;
     s->f.sites = file_text("s.bed", sites);
     WORKS(bird_bin_labels_open(&s->l, &s->f, &s->o));
     WORKS(bird_bin_windows_open(&s->w, &s->l, file_text("w.bed", windows),
@@ -388,8 +388,8 @@ Test(bin_windows, what_is_wrong_is_named)
           bird_bin_windows_open(&s.w, &s.l, file_text("w.bed", "#\n"), &s.o),
           "no window");
     f = s.f;
-    f.n_peaks = 0;
-    f.peaks = NULL;
+    f.in.n_peaks = 0;
+    f.in.peaks = NULL;
     f.sites = NULL;
     FAILS(BIRD_EINVAL, bird_bin_labels_open(&l, &f, &s.o), "no labels");
     s.o.features = "three";

@@ -58,11 +58,11 @@ static bird_chromatin_files files(void)
     snprintf(output, sizeof(output), "%s/set.tsv.zst", folder);
     fasta[0] = paths[0];
     peaks[0] = paths[1];
-    return (bird_chromatin_files){.fasta = fasta,
-                                  .n_fasta = 1,
-                                  .profiles = paths[2],
-                                  .peaks = peaks,
-                                  .n_peaks = 1,
+    return (bird_chromatin_files){.in.fasta = fasta,
+                                  .in.n_fasta = 1,
+                                  .in.profiles = paths[2],
+                                  .in.peaks = peaks,
+                                  .in.n_peaks = 1,
                                   .output = output};
 }
 
@@ -350,14 +350,14 @@ Test(chromatin_data, files_may_be_profiles_or_stand_in_the_list)
 
     two[0] = file_text("A.narrowPeak", "20\t1000\t1200\t.\t9\t.\t1\t2\t3\t4\n");
     two[1] = file_text("B.bed", "20\t1000\t1150\n20\t1800\t2000\n");
-    f.profiles = NULL;
-    f.peaks = two;
-    f.n_peaks = 2;
+    f.in.profiles = NULL;
+    f.in.peaks = two;
+    f.in.n_peaks = 2;
     WORKS(bird_chromatin_data_write(&f, NULL, NULL));
     cr_assert_str_eq(rows_of(output), "20:1000:01 20:1800:1 ");
-    f.n_peaks = 0;
-    f.profiles = file_text("l.tsv", "name\tfile\nb\tB.bed\n"
-                                    "a\tA.narrowPeak\nb\tB.bed\n");
+    f.in.n_peaks = 0;
+    f.in.profiles = file_text("l.tsv", "name\tfile\nb\tB.bed\n"
+                                       "a\tA.narrowPeak\nb\tB.bed\n");
     WORKS(bird_chromatin_data_write(&f, NULL, NULL));
     cr_assert_str_eq(rows_of(output), "20:1000:01 20:1800:0 ");
 }
@@ -383,11 +383,11 @@ Test(chromatin_data, what_is_wrong_is_said_and_leaves_nothing)
     f.regions = file_text("r.bed", "chr20\t5000\t6000\n");
     refused(&f, &o, BIRD_EINVAL, "part 'all' has no bin");
     f = files();
-    f.n_peaks = 0;
+    f.in.n_peaks = 0;
     refused(&f, &o, BIRD_EINVAL, "names no peak files");
     f = files();
-    f.profiles = NULL;
-    f.n_peaks = 0;
+    f.in.profiles = NULL;
+    f.in.n_peaks = 0;
     refused(&f, &o, BIRD_EINVAL, "no peaks");
     f = files();
     file_text("peaks.bed", "chr20\t1\t2\t1\nchr20\tx\t2\t1\n");

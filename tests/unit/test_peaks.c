@@ -254,6 +254,7 @@ Test(peaks, reading_counts_what_does_not_fit)
     struct bird_profile_list l = {0};
     struct bird_peaks_in in = {.list = &l, .ref = &ref};
     const char *path;
+    bird_profile_files f = {.peaks = &path, .n_peaks = 1, .name_column = 1};
     struct bird_peak p;
 
     reference(&ref);
@@ -264,7 +265,7 @@ Test(peaks, reading_counts_what_does_not_fit)
                               "chr1\t100\t120\t9\nchrQ\t1\t2\t9\n"
                               "chr1\t0\t3\t7\nchr1\t0\t3\t9\t0\t.\t1\n");
     WORKS(bird_peak_sort_new(&in.sort, 65536, folder));
-    WORKS(bird_peaks_read(&in, &path, 1));
+    WORKS(bird_peaks_read(&in, &f));
     cr_assert(in.n_line == 5 && in.n_other_id == 1 && in.n_contig == 1 &&
               in.n_behind == 1 && in.n_clipped == 1);
     cr_assert_str_eq(in.example, "chrQ");
@@ -289,11 +290,12 @@ static void refused(const char *peaks, int code, const char *part)
     struct bird_profile_list l = {0};
     struct bird_peaks_in in = {.list = &l, .ref = &ref};
     const char *path = file_text("p.bed", peaks);
+    bird_profile_files f = {.peaks = &path, .n_peaks = 1, .name_column = 1};
 
     reference(&ref);
     WORKS(bird_profile_list_read(&l, file_text("l.tsv", "name\na\nb\n")));
     WORKS(bird_peak_sort_new(&in.sort, 65536, folder));
-    FAILS(code, bird_peaks_read(&in, &path, 1), part);
+    FAILS(code, bird_peaks_read(&in, &f), part);
     bird_peak_sort_free(in.sort);
     bird_peaks_in_free(&in);
     bird_profile_list_free(&l);

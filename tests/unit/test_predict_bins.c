@@ -20,14 +20,14 @@ static const char *fasta, *peaks;
 static void open_all(void)
 {
     char *seq = letters_new(4000), *text = fasta_new("A", seq, 60);
-    bird_bin_files f = {.n_fasta = 1, .n_peaks = 1};
+    bird_bin_files f = {.in.n_fasta = 1, .in.n_peaks = 1};
     struct bird_config c;
     bird_bin_options o;
 
     fasta = file_text("r.fa", text);
     peaks = file_text("one.bed", "A\t100\t900\nA\t2000\t2300\n");
-    f.fasta = &fasta;
-    f.peaks = &peaks;
+    f.in.fasta = &fasta;
+    f.in.peaks = &peaks;
     f.sites = file_text("s.bed", "A\t450\t451\t.\t0\t+\n"
                                  "A\t720\t721\t.\t0\t-\n");
     bird_bin_options_default(&o);
