@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <openssl/sha.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/data_paths.h"
@@ -39,6 +41,13 @@ int bird_file_exists(const char *path)
     if (!stat(path, &st))
         return !S_ISDIR(st.st_mode);
     return bird_errno_is_device(errno);
+}
+
+int bird_file_is_proc(const char *path)
+{
+    struct statfs fs;
+
+    return !statfs(path, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
 int bird_errno_is_device(int code)

@@ -21,6 +21,9 @@ int bird_errno_is_device(int code);
  * fails with EIO or the like: opening it then reports why it cannot be read.
  */
 int bird_file_exists(const char *path);
+/** Is it a file of /proc? It has the mode of a regular file, but a reader of
+ *  /proc/kmsg could wait for ever. */
+int bird_file_is_proc(const char *path);
 /** The same of a file in a folder. */
 int bird_file_is_in(const char *folder, const char *name);
 

@@ -72,7 +72,8 @@ static int check_file(const char *folder, const char *name)
     char *path = NULL;
     int rc = bird_path_join(&path, folder, name);
 
-    if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    if (!rc && !stat(path, &st) && !S_ISDIR(st.st_mode) &&
+        (!S_ISREG(st.st_mode) || bird_file_is_proc(path)))
         rc = bird_fail(BIRD_EIO, "%s: not a regular file", path);
     free(path);
     return rc;

@@ -249,6 +249,16 @@
     | out ~ 24 1
     | out lines 1
     | none b
+1: a file of the kernel in place of a model's file is refused without waiting
+    for f in config.json dnabird.json tokenizer.json; do
+        rm -rf m && cp -r $T/data/model m && rm -f m/$f && ln -s /proc/kmsg m/$f
+        timeout 5 dnabird info m
+        [ $? = 1 ] || exit 9
+    done
+    exit 1
+    | err lines 3
+    | err ~ m/config.json: not a regular file
+    | err ~ m/tokenizer.json: not a regular file
 0 | cp -r $T/data/model m; mv m/config.json x; ln -s ../x m/config.json; dnabird info m | out ~ digest
 1: a FIFO in place of a shard is refused without waiting
     cp -r $T/data/model m
