@@ -202,6 +202,75 @@ int cli_cell(const char **features, const char *cell)
     return OPT_GO;
 }
 
+static const char *or_dot(const char *s)
+{
+    return *s ? s : ".";
+}
+
+static void print_feature(const bird_feature *x, int64_t label)
+{
+    printf("%lld\t", (long long)label);
+    if (x->index < 0)
+        printf(".");
+    else
+        printf("%lld", (long long)x->index);
+    printf("\t%s\t%s\t%s\t%s\t%s\n", or_dot(x->class_name), or_dot(x->cell),
+           or_dot(x->factor), or_dot(x->treatment), x->name);
+}
+
+int cli_list_features(const char *model, const char *features)
+{
+    bird_features f = {0};
+    uint8_t *mark = NULL;
+    int status = CLI_FAILED;
+
+    if (bird_features_open(&f, model)) {
+        cli_fail();
+        goto done;
+    }
+    mark = calloc((size_t)f.n + 1, 1);
+    if (!mark) {
+        cli_warn("out of memory");
+        goto done;
+    }
+    if (bird_features_select(mark, &f, features)) {
+        cli_fail();
+        goto done;
+    }
+    puts("label\tindex\tclass\tcell_type\tfactor\ttreatment\tname");
+    for (int64_t i = 0; i < f.n; i++)
+        if (mark[i])
+            print_feature(&f.at[i], i);
+    status = CLI_OK;
+done:
+    bird_features_free(&f);
+    free(mark);
+    return status;
+}
+
+/* Does a BED file hold no region? A pipe cannot be read again. */
+static int is_empty_bed(const char *path)
+{
+    bird_regions list = {0};
+    struct stat st;
+    int is_empty = path && !stat(path, &st) && S_ISREG(st.st_mode) &&
+                   !bird_regions_read_bed(&list, path) && !list.n;
+
+    bird_regions_free(&list);
+    return is_empty;
+}
+
+void cli_say_empty(const char *regions, int64_t n_bp, int64_t n_scored)
+{
+    if (n_scored > 0)
+        return;
+    if (is_empty_bed(regions))
+        cli_say("warning: %s: no region in it, so nothing was scored", regions);
+    else if (n_bp > 0)
+        cli_say("warning: nothing was scored: the sequence is shorter than a "
+                "window, or mostly N");
+}
+
 static int quiet;
 
 void cli_quiet(void)

@@ -58,6 +58,13 @@ const char *cli_model_named(const char *folder);
  *  Returns OPT_GO, or CLI_USAGE beside --features. */
 int cli_cell(const char **features, const char *cell);
 
+/** --list: print the features of a model that --features chooses, as TSV. */
+int cli_list_features(const char *model, const char *features);
+
+/** Warn where a run scored nothing (n_scored is 0): the BED file of -R, or NULL,
+ *  holds no region, or its n_bp bases have no window that can be scored. */
+void cli_say_empty(const char *regions, int64_t n_bp, int64_t n_scored);
+
 /** "dnabird: <text>" to stderr, for notices. With -q nothing, unless there is
  *  "warning: " in the text. */
 void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

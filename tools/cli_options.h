@@ -63,6 +63,9 @@
 #define CLI_FEATURES(v)                                                        \
     {'F', "features", OPT_TEXT, v, "TERMS",                                    \
      "only these features: names, class:DHS, cell:K562, globs, label:3"}
+#define CLI_LIST(v)                                                            \
+    {'l', "list", OPT_FLAG, v, NULL,                                           \
+     "print the (chosen) features of the model as TSV and exit"}
 #define CLI_CELL(v)                                                            \
     {0, "cell", OPT_TEXT, v, "NAME",                                           \
      "only the labels of this cell type, as HepG2 (--features cell:NAME)"}

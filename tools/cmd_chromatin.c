@@ -3,9 +3,6 @@
  * bird_chromatin_scan(); --list prints the features of a model.
  * SPDX-License-Identifier: MIT
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
@@ -42,8 +39,7 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         CLI_REGIONS(&o->regions, "only these regions"),
         CLI_FEATURES(&o->features),
         CLI_CELL(&cell),
-        {'l', "list", OPT_FLAG, list, NULL,
-         "print the (chosen) features of the model as TSV and exit"},
+        CLI_LIST(list),
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
          "one bin at the middle of each sequence or region"},
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
@@ -78,51 +74,6 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
     u.notes = notes.s;
     status = opt_parse(argc, argv, opts, N_OPT(opts), &u);
     return status == OPT_GO ? cli_cell(&o->features, cell) : status;
-}
-
-static const char *or_dot(const char *s)
-{
-    return *s ? s : ".";
-}
-
-static int list_features(const bird_chromatin_options *o)
-{
-    bird_features f = {0};
-    uint8_t *mark = NULL;
-    int status = CLI_FAILED;
-
-    if (bird_features_open(&f, o->model)) {
-        cli_fail();
-        goto done;
-    }
-    mark = calloc((size_t)f.n + 1, 1);
-    if (!mark) {
-        cli_warn("out of memory");
-        goto done;
-    }
-    if (bird_features_select(mark, &f, o->features)) {
-        cli_fail();
-        goto done;
-    }
-    puts("label\tindex\tclass\tcell_type\tfactor\ttreatment\tname");
-    for (int64_t i = 0; i < f.n; i++) {
-        const bird_feature *x = &f.at[i];
-
-        if (!mark[i])
-            continue;
-        printf("%lld\t", (long long)i);
-        if (x->index < 0)
-            printf(".");
-        else
-            printf("%lld", (long long)x->index);
-        printf("\t%s\t%s\t%s\t%s\t%s\n", or_dot(x->class_name), or_dot(x->cell),
-               or_dot(x->factor), or_dot(x->treatment), x->name);
-    }
-    status = CLI_OK;
-done:
-    bird_features_free(&f);
-    free(mark);
-    return status;
 }
 
 static void tell(const bird_chromatin_summary *s, const char *what,
@@ -169,6 +120,7 @@ static int run(const bird_chromatin_options *o, const char *json)
         cli_say("warning: %s", s.build);
     tell(&s, o->region || o->regions ? "region" : "sequence", cli_now() - start,
          o->max_unknown);
+    cli_say_empty(o->regions, s.n_bp, s.n_bins - s.n_unknown - s.n_short);
     if (json && bird_chromatin_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;
@@ -184,7 +136,7 @@ int cmd_chromatin(int argc, char **argv)
     if ((status = parse(&argc, &argv, &o, &list, &json)) != OPT_GO)
         return status;
     if (list)
-        return list_features(&o);
+        return cli_list_features(o.model, o.features);
     if (argc != 1)
         return cli_usage("chromatin: %s", usage.wants);
     o.fasta = argv[0];

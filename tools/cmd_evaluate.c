@@ -16,8 +16,9 @@ static const struct opt_usage usage = {
     "more with bootstrap intervals, and how well calibrated the probabilities "
     "are; also of the baselines stored in the model (logistic regression "
     "on k-mers and on positions) and GC content alone. 'dnabird evaluate "
-    "scan' evaluates a scan of a genome, 'dnabird evaluate --mlm' a "
-    "masked-language model in bits per base.",
+    "bins' evaluates a model that answers in bins, 'dnabird evaluate "
+    "variants' scores of alleles, 'dnabird evaluate scan' a scan of a genome, "
+    "'dnabird evaluate --mlm' a masked-language model in bits per base.",
     "CSV and TSV have columns sequence and label, FASTA label=K in the "
     "descriptions, BED labels in column 5 on a reference (-f); labelled bins "
     "are those of 'dataset chromatin', with their reference (-f). Set "

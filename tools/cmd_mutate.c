@@ -36,7 +36,7 @@ static const int scores[] = {-1,
                              BIRD_SCORE_DISTANCE_SD};
 
 static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
-                 const char **json)
+                 int *list, const char **json)
 {
     struct opt_usage u = usage;
     const char *cell = NULL;
@@ -55,6 +55,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
          "only these features; a picture shows one, tracks of several are a "
          "file each, in a folder"},
         CLI_CELL(&cell),
+        CLI_LIST(list),
         {0, "scores", OPT_CHOICE, score,
          "auto|diff|logit|e|z|deepsea_effect|llr|distance|distance_e|"
          "distance_z|sd|agreement|logit_sd|distance_sd",
@@ -96,11 +97,13 @@ int cmd_mutate(int argc, char **argv)
     bird_mutate_options o;
     bird_mutate_summary s;
     double start = cli_now();
-    int status, score = 0;
+    int status, score = 0, list = 0;
 
     bird_mutate_options_default(&o);
-    if ((status = parse(&argc, &argv, &o, &score, &json)) != OPT_GO)
+    if ((status = parse(&argc, &argv, &o, &score, &list, &json)) != OPT_GO)
         return status;
+    if (list)
+        return cli_list_features(o.params.model, o.features);
     if ((!o.region && !o.regions) || !o.params.fasta)
         return cli_usage("mutate: a reference (-f) and a region (-r) are "
                          "needed, or regions of a BED file (-R)");
@@ -122,6 +125,7 @@ int cmd_mutate(int argc, char **argv)
     cli_say("%s, %s scored, %s; %s", cli_count(s.n_base, "base"),
             cli_count(s.n_scored, ""), cli_count(s.n_feature, "feature"),
             cli_count(s.n_sequence, "model evaluation"));
+    cli_say_empty(o.regions, s.n_base, s.n_scored);
     if (json && bird_mutate_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

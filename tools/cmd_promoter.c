@@ -113,6 +113,7 @@ int cmd_promoter(int argc, char **argv)
     if (s.build[0])
         cli_say("warning: %s", s.build);
     tell(&s, o.region || o.regions ? "region" : "sequence", cli_now() - start);
+    cli_say_empty(o.regions, s.n_bp, s.n_scored);
     if (json && bird_promoter_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

@@ -36,11 +36,11 @@ static const struct opt_usage usage = {
     "opens none (-m is not used).\n"
     "'dnabird help status' explains STATUS, 'dnabird help scores' the "
     "scores, 'dnabird help formats' fields and columns.",
-    1,
+    0,
     1,
     "one VCF or BCF is needed ('-' for standard input)"};
 
-static int parse(int *argc, char ***argv, bird_variant_options *o,
+static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
                  const char **json)
 {
     struct opt_usage u = usage;
@@ -58,6 +58,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o,
         {'F', "features", OPT_TEXT, &o->features, "TERMS",
          "write the scores of these features too"},
         CLI_CELL(&cell),
+        CLI_LIST(list),
         {0, "scores", OPT_TEXT, &o->scores, "LIST",
          "scores to write, separated by commas, of those named below"},
         {0, "check-ref", OPT_CHOICE, &o->check_ref, "error|warn|skip|swap",
@@ -171,11 +172,15 @@ int cmd_variant(int argc, char **argv)
     const char *json = NULL;
     char last[600] = "";
     double start = cli_now();
-    int status;
+    int status, list = 0;
 
     bird_variant_options_default(&o);
-    if ((status = parse(&argc, &argv, &o, &json)) != OPT_GO)
+    if ((status = parse(&argc, &argv, &o, &list, &json)) != OPT_GO)
         return status;
+    if (list)
+        return cli_list_features(o.params.model, o.features);
+    if (argc != 1)
+        return cli_usage("variant: %s", usage.wants);
     o.variants = argv[0];
     if (bird_variant_check(&o)) {
         cli_fail();
@@ -194,6 +199,8 @@ int cmd_variant(int argc, char **argv)
         cli_say("continued after %s of the interrupted run",
                 cli_count(s.n_resumed, "record|records"));
     tell(&s, cli_now() - start);
+    if (!s.n_allele && o.regions)
+        cli_say_empty(o.regions, 0, 0);
     if (json && bird_variant_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

@@ -228,6 +228,31 @@
 1 | DNABIRD_DATA=/none/there dnabird promoter $T/data/variants/toy.fa | err ~ DNABIRD_DATA is '/none/there'
 1 | dnabird chromatin -m regulatory -F ctfc,K562 -l | err ~ no feature matches 'ctfc'
 1 | dnabird chromatin -m regulatory -F Mxi -l | err ~ near it: GM12878|Mxi1|None
+0: --list of variant and mutate prints what chromatin does
+    for c in chromatin variant mutate; do
+        dnabird $c -m regulatory -F cell:HepG2 --list >$c || exit 9
+    done
+    cmp chromatin variant && cmp chromatin mutate && head -1 variant
+    | out ~ label
+2 | dnabird variant -f x.fa | err ~ one VCF or BCF is needed
+0 | dnabird help evaluate | tr '\n' ' ' | grep -o 'evaluate bins.*evaluate variants.*evaluate scan.*evaluate --mlm' | out ~ mlm
+0: an empty -R and a sequence of N are named in a warning
+    printf '>n\n%s\n' $(printf 'N%.0s' {1..5000}) >n.fa
+    printf '##fileformat=VCFv4.2\n##contig=<ID=n>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+    printf 'n\t100\t.\tN\tC\t.\t.\t.\n' >>v.vcf
+    : >none.bed
+    {
+        dnabird promoter -q -R none.bed n.fa &&
+            dnabird chromatin -q -R none.bed n.fa &&
+            dnabird mutate -q -m regulatory -f n.fa -R none.bed -o m.tsv &&
+            dnabird variant -q -m regulatory -f n.fa -R none.bed v.vcf
+    } 2>&1 >/dev/null | grep -c 'warning: none.bed: no region in it'
+    {
+        dnabird promoter -q n.fa && dnabird chromatin -q n.fa &&
+            dnabird mutate -q -m regulatory -f n.fa -r n:100-200
+    } 2>&1 >/dev/null | grep -c 'warning: nothing was scored: .* mostly N'
+    | out ~ 4
+    | out ~ 3
 
 # a FIFO in a model folder is refused without waiting; a link is followed
 1: a FIFO in place of a model's file is refused without waiting
