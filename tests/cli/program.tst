@@ -121,7 +121,7 @@
 0 | dnabird help --commands | awk -F'\t' 'NF != 7 || $2 == "" || $3 == "" || $5 == ""' | out empty
 0 | dnabird help --commands | awk -F'\t' 'NR > 1 && $4 != "." { print $2 }' >a; dnabird help --options | sed 1d | cut -f1 | uniq >b | same a b
     | has a
-0 | dnabird help --commands | awk -F'\t' '{ print $1 ", " $2 ", " $4 ", " $5 }' | out ~ Predicting, variant, 1-1, [options] -f ref.fa in.vcf -o out.vcf.gz
+0 | dnabird help --commands | awk -F'\t' '{ print $1 ", " $2 ", " $4 ", " $5 }' | out ~ Predicting, variant, 0-1, [options] -f ref.fa in.vcf -o out.vcf.gz
 0 | dnabird help --commands | grep -c 'dataset chromatin.*zst \[PEAKS ...\]\\n  *dnabird dataset chromatin --deepsea' | out lines 1
 0 | dnabird help --options | awk -F'\t' 'NR > 1 { all[$1] } $2 == "o" { has[$1] } END { for (c in all) if (!(c in has)) print c " has no -o" }' | out empty
 # the help explains special values such as 0 and -1
