@@ -91,6 +91,10 @@
     {0, "short", OPT_CHOICE, v, "skip|score",                                  \
      "sequences shorter than the window; models that answer in bins always "   \
      "score them"}
+#define CLI_MIN_LENGTH(v)                                                      \
+    {0, "min-length", OPT_SIZE, v, "BP",                                       \
+     "do not score sequences shorter than BP (default: models that answer in " \
+     "bins: a bin; else none)"}
 #define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
 /* Of a bird_evaluate_options. */
 #define CLI_EVALUATION(o, rows, file, calibrate_on)                            \

@@ -54,6 +54,7 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
          "sequence around a bin, the bin included (default: from the model)"},
         CLI_MAX_N(&o->max_unknown),
         CLI_SHORT(&o->score_short),
+        CLI_MIN_LENGTH(&o->min_length),
         OPT_HEADING("Model"),
         CLI_RAW(&o->raw),
         CLI_RUN(&o->run),
@@ -88,7 +89,9 @@ static void tell(const bird_chromatin_summary *s, const char *what,
             cli_count(s->n_bp, "bp"), cli_count(s->n_bins - left, "bin"),
             cli_count(s->bin_bp, "bp"), cli_count(s->context_bp, "bp"));
     cli_put_some(&t, "; skipped ", s->n_short, "bin",
-                 " of sequences shorter than the context");
+                 s->own_bins
+                     ? " of sequences shorter than a bin or --min-length"
+                     : " of sequences shorter than the context");
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");
     cli_put(&t, "; wrote %s of %s to %s (%s)", cli_count(s->n_row, "row"),

@@ -42,6 +42,7 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_STRIDE(&o->stride_bp),
         CLI_MAX_N(&o->max_unknown),
         CLI_SHORT(&o->score_short),
+        CLI_MIN_LENGTH(&o->min_length),
         OPT_HEADING("Model"),
         CLI_RAW(&o->raw),
         CLI_RUN(&o->run),
@@ -65,7 +66,7 @@ static const char *what_of(const bird_promoter_summary *s)
 }
 
 static void tell(const bird_promoter_summary *s, const char *what,
-                 double seconds)
+                 int64_t min_length, double seconds)
 {
     struct cli_text t = {.n = 0};
 
@@ -77,8 +78,11 @@ static void tell(const bird_promoter_summary *s, const char *what,
             s->n_strand > 1 ? " on both strands" : "");
     cli_put_some(&t, "; skipped ", s->n_unknown, what_of(s),
                  " with too many N");
-    cli_put_some(&t, "; skipped ", s->n_short, "window",
-                 " on contigs shorter than the window");
+    cli_put_some(&t, "; skipped ", s->n_short, what_of(s),
+                 s->bin_bp    ? " on contigs shorter than a bin or --min-length"
+                 : min_length ? " on contigs shorter than the window or "
+                                "--min-length"
+                              : " on contigs shorter than the window");
     cli_put_some(&t, "; cut ", s->n_trimmed, "sequence",
                  " to the model's length");
     cli_put(&t, "; wrote %s (%s)", cli_count(s->n_row, "row"),
@@ -112,7 +116,8 @@ int cmd_promoter(int argc, char **argv)
     cli_say_each((const char *[]){s.notice, s.uncalibrated}, 2);
     if (s.build[0])
         cli_say("warning: %s", s.build);
-    tell(&s, o.region || o.regions ? "region" : "sequence", cli_now() - start);
+    tell(&s, o.region || o.regions ? "region" : "sequence", o.min_length,
+         cli_now() - start);
     cli_say_empty(o.regions, s.n_bp, s.n_scored);
     if (json && bird_promoter_summary_write(json, &s, cli_now() - start))
         return cli_fail();

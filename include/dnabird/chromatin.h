@@ -47,6 +47,8 @@ typedef struct bird_chromatin_options {
                            not scored */
     int score_short;         /* 1: sequences shorter than the context are padded
                            with N and scored; 0: they are not scored */
+    int64_t min_length;      /* bp: shorter sequences are not scored; 0: a bin,
+                           if the model answers in bins; else none */
     enum bird_strand strand; /* MODEL, PLUS or BOTH */
     int64_t context_bp, bin_bp; /* 0: the model's */
     bird_model_run run;         /* how the model is run */
@@ -66,7 +68,8 @@ bird_chromatin_check(const bird_chromatin_options *o);
 typedef struct bird_chromatin_summary {
     int64_t n_contig, n_empty, n_bp; /* sequences (regions), their bases */
     int64_t n_bins;                  /* bins, scored and skipped */
-    int64_t n_short;   /* skipped: the sequence is shorter than the context */
+    int64_t n_short;   /* skipped: the sequence is shorter than the context,
+                          or than min_length */
     int own_bins;      /* 1: the model answers in bins, so n_unknown counts a
                           bin's own bases */
     int64_t n_unknown; /* skipped: too many N or beyond the end; of these */

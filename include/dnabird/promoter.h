@@ -36,6 +36,8 @@ typedef struct bird_promoter_scan_options {
                            characters other than A, C, G, T is skipped */
     int score_short;    /* 1: contigs shorter than the window are scored; 0:
                            they are skipped */
+    int64_t min_length; /* bp: shorter contigs are skipped; 0: a bin, if the
+                           model answers in bins; else none */
     enum bird_strand strand; /* BOTH: each strand by itself; PLUS or MINUS */
     int one_pass; /* for models that answer in bins. 1: the given sequence
                      scores both strands; 0: the mean with its reverse
@@ -64,7 +66,8 @@ typedef struct bird_promoter_summary {
     int64_t n_strand;       /* scored strands of each window: 1 or 2 */
     int64_t n_scored;       /* scored windows, each strand counted */
     int64_t n_unknown;      /* windows skipped: too many unknown bases */
-    int64_t n_short;        /* windows skipped: the contig is shorter */
+    int64_t n_short;        /* windows skipped: the contig is shorter than
+                               the window, or than min_length */
     int64_t n_trimmed;      /* trimmed to the model's number of tokens */
     int64_t n_repeated;     /* scored windows that were not computed, because
                                the same tokens came before */

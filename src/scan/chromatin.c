@@ -48,6 +48,8 @@ int bird_chromatin_check(const bird_chromatin_options *o)
         return rc;
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
+    if (o->min_length < 0)
+        return bird_fail(BIRD_EINVAL, "the minimum length is negative");
     if ((rc = choose_format(&f, o)) ||
         (rc = bird_scan_check_format(f, o->fasta, o->shard)))
         return rc;
@@ -197,6 +199,7 @@ static int scan(struct chromatin *s, struct bird_scan_counts *n,
                                           .shard = o->shard,
                                           .max_unknown = o->max_unknown,
                                           .score_short = o->score_short,
+                                          .min_length = o->min_length,
                                           .centre = o->centre,
                                           .sorted = o->index,
                                           .progress = o->progress,

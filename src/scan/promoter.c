@@ -59,6 +59,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                                       "positives, not both");
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
+    if (o->min_length < 0)
+        return bird_fail(BIRD_EINVAL, "the minimum length is negative");
     rc = choose_format(&f, o);
     if (!rc)
         rc = bird_scan_check_format(f, o->fasta, o->shard);
@@ -225,6 +227,7 @@ static int scan(struct promoter *s, struct bird_scan_counts *n,
                                           .shard = o->shard,
                                           .max_unknown = o->max_unknown,
                                           .score_short = o->score_short,
+                                          .min_length = o->min_length,
                                           .progress = o->progress,
                                           .progress_context =
                                               o->progress_context};

@@ -39,6 +39,7 @@ struct tile {
     int64_t n_unknown, n_beyond; /* characters other than A, C, G, T, and how
                                     many of these lie beyond the contig */
     int is_short;                /* the contig is shorter than the context */
+    int is_below;                /* the contig is shorter than min_length */
     int last;                    /* of its contig or region */
 };
 
@@ -77,8 +78,10 @@ struct bird_scan {
     float *value;    /* (per_tile, n_value) */
     int64_t n_taken; /* its answers so far */
     struct bird_text regions;
-    int64_t wanted; /* cursor of the regions that bins overlap */
-    int enough;     /* the shard is complete */
+    int64_t wanted;              /* cursor of the regions that bins overlap */
+    int enough;                  /* the shard is complete */
+    int64_t n_contig, n_partial; /* scored contigs of a stream; of these those
+                                    shorter than the context */
     struct bird_scan_counts count;
 };
 
@@ -352,14 +355,11 @@ static int next_window(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
-static int next_tile(struct bird_scan *s, struct tile *t)
+static int next_bins(struct bird_scan *s, struct tile *t)
 {
     struct bird_bin b;
-    int more;
+    int more = bird_bins_next(s->bins, &b);
 
-    if (s->windows)
-        return next_window(s, t);
-    more = bird_bins_next(s->bins, &b);
     if (more <= 0)
         return more;
     *t = (struct tile){.contig = b.contig,
@@ -375,6 +375,21 @@ static int next_tile(struct bird_scan *s, struct tile *t)
                        .is_short =
                            b.length > 0 && b.length < s->plan.layout.context_bp,
                        .last = b.last};
+    return 1;
+}
+
+/* Compare the contig with min_length. open_source() sees to it that the lengths
+ * of contigs are known where min_length is longer than a context. */
+static int next_tile(struct bird_scan *s, struct tile *t)
+{
+    int more = s->windows ? next_window(s, t) : next_bins(s, t);
+    int64_t length;
+
+    if (more <= 0)
+        return more;
+    length = s->source.genome ? bird_genome_length(s->source.genome, t->contig)
+                              : t->length;
+    t->is_below = length > 0 && length < s->input.min_length;
     return 1;
 }
 
@@ -423,7 +438,8 @@ static int64_t choose_bins(struct bird_scan *s, const struct tile *t)
     int64_t n = 0;
 
     for (int64_t i = 0; i < s->per_tile; i++) {
-        status[i] = s->plan.layout.unknown == BIRD_UNKNOWN_OF_BIN
+        status[i] = t->is_below ? BIRD_STATUS_SHORT
+                    : s->plan.layout.unknown == BIRD_UNKNOWN_OF_BIN
                         ? why_not_bin(s, t, i)
                         : why_not(s, t);
         n += !status[i];
@@ -473,6 +489,33 @@ static int keep_item(struct bird_scan *s, const struct tile *t)
     return 0;
 }
 
+/* Contigs of a stream that are scored, and those that fill no context. */
+static void count_partial(struct bird_scan *s, const struct tile *t)
+{
+    int scored =
+        s->input.score_short || s->plan.layout.unknown == BIRD_UNKNOWN_OF_BIN;
+
+    if (!s->source.stream || !t->last || t->is_below || !scored)
+        return;
+    s->n_contig++;
+    s->n_partial += t->length > 0 && t->length < s->plan.layout.context_bp;
+}
+
+static void note_partial(struct bird_scan *s)
+{
+    char sentence[256];
+
+    if (2 * s->n_partial <= s->n_contig)
+        return;
+    snprintf(sentence, sizeof(sentence),
+             "%lld of %lld contigs are shorter than the model's window of %lld "
+             "bp: their scores rest on less sequence than the model learned "
+             "from (--min-length leaves such contigs out)",
+             (long long)s->n_partial, (long long)s->n_contig,
+             (long long)s->plan.layout.context_bp);
+    bird_scan_note(s->count.notice, sizeof(s->count.notice), sentence);
+}
+
 static int add_tile(struct bird_scan *s, const struct tile *t)
 {
     int64_t stride = s->plan.layout.stride_bp, tag;
@@ -481,6 +524,7 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
     if (rc)
         return rc;
     tag = s->n_item - 1;
+    count_partial(s, t);
     if (t->last && t->length > 0)
         bird_build_check(s->count.build, sizeof(s->count.build),
                          bird_model_meta(s->plan.model), t->name, t->length);
@@ -533,6 +577,7 @@ int bird_scan_run(struct bird_scan *s)
             rc = report(s, &t, before);
         before += t.last ? t.end : 0;
     }
+    note_partial(s);
     return rc || s->enough ? rc : bird_session_flush(s->session);
 }
 
@@ -601,12 +646,20 @@ static int open_source(struct bird_scan *s)
 {
     const struct bird_scan_input *in = &s->input;
     struct bird_source *from = &s->source;
+    int is_long = in->min_length > s->plan.layout.context_bp;
     int rc = bird_source_open(from, in->fasta, in->region, in->regions,
                               in->shard != NULL);
 
     from->progress = in->progress;
     from->progress_context = in->progress_context;
-    if (!rc && s->plan.genome && !from->genome)
+    if (!rc && is_long && !from->genome && !strcmp(in->fasta, "-"))
+        rc = bird_fail(BIRD_EINVAL,
+                       "--min-length %lld is longer than the model's window of "
+                       "%lld bp, which needs the lengths of contigs first: "
+                       "name a FASTA file",
+                       (long long)in->min_length,
+                       (long long)s->plan.layout.context_bp);
+    if (!rc && (s->plan.genome || is_long) && !from->genome)
         rc = bird_genome_open(&from->genome, in->fasta);
     return rc;
 }
@@ -638,6 +691,8 @@ int bird_scan_begin(struct bird_scan **out, const struct bird_scan_input *input,
         return rc;
     s->input = *input;
     s->plan = *plan;
+    if (!input->min_length && plan->layout.unknown == BIRD_UNKNOWN_OF_BIN)
+        s->input.min_length = plan->layout.bin_bp;
     s->name = -1;
     rc = open_source(s);
     if (!rc)

@@ -26,6 +26,9 @@ struct bird_scan_input {
     const char *shard;                    /* "2/3"; NULL: all */
     double max_unknown; /* largest share of characters other than A, C, G, T */
     int score_short;    /* 1: contigs shorter than the context are scored */
+    int64_t min_length; /* bp: shorter contigs are not scored, as
+                           BIRD_STATUS_SHORT; 0: a bin, where bins lie on the
+                           contig; else none */
     int centre; /* 1: one bin around the middle of each sequence or region */
     int sorted; /* 1: centred regions in the order of the genome */
     bird_progress_call *progress;

@@ -182,3 +182,45 @@
     grep -c -e '--window 100 (the model.s: 70)' e
     | out ~ 2
 0 | . $T/cli/chromatin_data.sh; model; dnabird chromatin -m m --context 600 r.fa 2>e | head -3; grep -c -e '--context 600 (the model.s: 400)' e | out ~ 1
+
+# --min-length, with a model of windows and one of bins of 200 bp
+0: --min-length leaves out short contigs, which then have no call and no segment
+    printf '>a\n%s\n>b\n%s\n>c\nG\n' $(printf 'ACGTT%.0s' $(seq 14)) \
+        $(printf 'ACGTT%.0s' $(seq 13)) >x.fa
+    P="dnabird promoter -m $T/data/model --short score --no-version -q"
+    $P -O windows --min-length 65 x.fa | cut -f 1,6 | sort -u
+    for f in bed bedgraph; do
+        $P -T 0 -O $f --min-length 65 x.fa | grep -v '^#\|^track' | cut -f 1 | sort -u | tr '\n' ' '
+    done
+    for i in x.fa '-r a x.fa'; do
+        $P -O windows --min-length 71 $i | cut -f 1,6 | grep '^a' | sort -u
+    done
+    $P --min-length 71 - <x.fa || echo refused
+    | out ~ a	ok
+    | out ~ b	ok
+    | out ~ c	too_short
+    | out ~ a b a b 
+    | out ~ a	too_short
+    | out ~ refused
+    | err ~ --min-length 71 is longer than the model's window of 70 bp
+0: models of bins leave out contigs shorter than a bin, and report short contigs
+    . $T/cli/bins_data.sh
+    ready
+    s=$(sed -n 2p r.fa)
+    printf '>a\nG\n>b\n%s\n>c\n%s\n>d\n%s\n' ${s:0:199} ${s:0:200} ${s:0:450} >q.fa
+    for o in '' '--min-length 1' '--min-length 201' '--min-length 1001'; do
+        dnabird promoter -m m -O windows --no-version $o q.fa | grep -v '^#' |
+            cut -f 1,6 | sort -u | tr '\t\n' ': ' | sed "s/^/promoter $o: /"
+        echo
+    done
+    dnabird chromatin -q -m m --no-version q.fa | grep -v '^#' | cut -f 1,5 | sort -u
+    | out ~ promoter : a:too_short b:too_short c:ok d:ok
+    | out ~ promoter --min-length 1: a:ok b:ok c:ok d:ok
+    | out ~ promoter --min-length 201: a:too_short b:too_short c:too_short d:ok
+    | out ~ promoter --min-length 1001: a:too_short b:too_short c:too_short d:too_short
+    | out ~ a	too_short
+    | out ~ d	ok
+    | err ~ 2 of 2 contigs are shorter than the model's window of 1000 bp
+    | err ~ skipped 2 bins on contigs shorter than a bin or --min-length
+0 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m r.fa | err !~ contigs are shorter
+2 | dnabird promoter --min-length -1 x.fa | err ~ min-length
