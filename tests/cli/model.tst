@@ -227,7 +227,7 @@
 1 | DNABIRD_DATA=/none/there dnabird models | err ~ DNABIRD_DATA is '/none/there' in the environment, which is not there
 1 | DNABIRD_DATA=/none/there dnabird promoter $T/data/variants/toy.fa | err ~ DNABIRD_DATA is '/none/there'
 1 | dnabird chromatin -m regulatory -F ctfc,K562 -l | err ~ no feature matches 'ctfc'
-1 | dnabird chromatin -m regulatory -F Mxi -l | err ~ near it: GM12878|Mxi1|None
+1 | dnabird chromatin -m regulatory -F Mxi -l | err ~ near it: GM12878
 0: --list of variant and mutate prints what chromatin does
     for c in chromatin variant mutate; do
         dnabird $c -m regulatory -F cell:HepG2 --list >$c || exit 9
