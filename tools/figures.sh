@@ -903,6 +903,52 @@ mpra() { # CLASS
 mpra_snv() { mpra snv; }
 mpra_indel() { mpra indel; }
 
+# Alleles with measured effects: the model of measured activity and the baselines.
+activity_alleles() {
+    echo '| set | alleles | score | Spearman | of sizes | AUROC |'
+    echo '| --- | --- | --- | --- | --- | --- |'
+    awk -F '\t' '
+        /^#/ || $1 == "part" || $3 == "element" || $3 == "group" || $6 ~ /.-/ { next }
+        {
+            k = $1 "|" $2 "|" $5
+            if (!((k, $6) in seen)) {
+                seen[k, $6] = 1; key[++m] = k; score[m] = $6
+            }
+            cell[k, $6, $7] = $8 == "NA" ? "" : sprintf($9 == "NA" ? "%.3f" : "%.3f (%.3f to %.3f)", $8, $9, $10)
+            if ($3 == "mean") n[k] = $11 " elements"
+            else if (!(k in n) || $7 == "auroc") n[k] = $11 ($12 == "NA" ? "" : ", " $12 " positive")
+        }
+        END {
+            for (i = 1; i <= m; i++) {
+                k = key[i]; split(k, part, "|")
+                if (cell[k, score[i], "spearman"] == "") continue
+                print "| " part[1] ": " part[2] ", " part[3] " | " n[k] " | " score[i] " | " \
+                    cell[k, score[i], "spearman"] " | " cell[k, score[i], "spearman_abs"] " | " \
+                    cell[k, score[i], "auroc"] " |"
+            }
+        }' "$figures/activity-variants.tsv"
+}
+
+# The elements of saturation mutagenesis one by one.
+activity_elements() {
+    echo '| element | part | alleles | positives | Spearman | of sizes | AUROC |'
+    echo '| --- | --- | ---: | ---: | --- | --- | --- |'
+    awk -F '\t' '
+        $3 == "element" && $5 == "snv" && $6 == "matched" {
+            k = $1 "|" $4
+            if (!(k in n)) { key[++m] = k; n[k] = $11 }
+            v[k, $7] = $8 == "NA" ? "" : sprintf("%.3f (%.3f to %.3f)", $8, $9, $10)
+            if ($7 == "auroc") pos[k] = $12
+        }
+        END {
+            for (i = 1; i <= m; i++) {
+                k = key[i]; split(k, a, "|")
+                print "| " a[2] " | " a[1] " | " n[k] " | " pos[k] " | " v[k, "spearman"] " | " \
+                    v[k, "spearman_abs"] " | " v[k, "auroc"] " |"
+            }
+        }' "$figures/activity-variants.tsv"
+}
+
 # For each element, the best score by Spearman, and nearness to the middle.
 mpra_elements() {
     echo '| element | part | alleles | positives | Spearman | middle | AUROC | middle |'

@@ -24,7 +24,8 @@
 # Finished steps are not repeated.
 #
 # Results: RUNS/activity_variants/PART.SET.tsv: correlation with measured effects, AUROC,
-# 95 % intervals from RESAMPLES [1000], with the baselines of `evaluate variants`.
+# 95 % intervals from RESAMPLES [1000], with the baselines of `evaluate variants`; the rows
+# of both parts in figures.tsv (data/figures/activity-variants.tsv).
 set -euo pipefail
 export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -194,7 +195,18 @@ if [ "$part" = report ]; then
     } >"$run/report.mattioli.vcf"
     measure mattioli "$run/mattioli.fa"
 fi
+# Means over elements, and single elements, of saturation mutagenesis; of the others all
+# alleles together.
 for f in "$run/$part".*.tsv; do
-    case $f in *.alleles.tsv | *.matched.tsv) continue ;; esac
-    awk -F '\t' -v f="${f##*/}" '($1 == "mean" || $1 == "pooled") && $4 !~ /-/ { print f "\t" $0 }' "$f"
-done
+    name=${f##*/"$part".}
+    case $name in *.alleles.tsv | *.matched.tsv) continue ;; esac
+    awk -F '\t' -v OFS='\t' -v part="$part" -v set="${name%.tsv}" '
+        $4 ~ /.-/ && $4 !~ /^matched-/ { next }
+        set == "elements" ? $1 != "pooled" : $1 == "pooled" { print part, set, $0 }' "$f"
+done >"$run/$part.rows"
+{
+    printf '# tools/train/activity_variants.sh\npart\tset\tlevel\telement\tclass\tscore'
+    printf '\tmetric\tvalue\tlow\thigh\tn\tpositives\n'
+    cat "$run"/*.rows | awk '$3 != "level"'
+} >"$run/figures.tsv"
+awk -F '\t' '$6 == "matched" && $3 != "element"' "$run/$part.rows"
