@@ -17,7 +17,10 @@
 /* Inputs and outputs. */
 #define CLI_MODEL(v)                                                           \
     {'m', "model", OPT_MODEL, v, "DIR",                                         \
-     "model folder (default: the one shipped with dnabird)"}
+     "model folder (default: regulatory, which comes with dnabird)"}
+#define CLI_ALLELE_MODEL(v)                                                    \
+    {'m', "model", OPT_MODEL, v, "DIR",                                         \
+     "model folder (default: activity, which comes with dnabird)"}
 #define CLI_REFERENCE(v)                                                       \
     {'f', "reference", OPT_TEXT, v, "FASTA",                                   \
      "reference genome, plain or bgzipped"}
@@ -150,7 +153,7 @@
      "threads (default: the cores this process may use)"}
 
 /* Variants: of a bird_variant_params. */
-#define CLI_VARIANT_FILES(w) CLI_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta)
+#define CLI_VARIANT_FILES(w) CLI_ALLELE_MODEL(&(w)->model), CLI_REFERENCE(&(w)->fasta)
 #define CLI_VARIANT_WINDOW(w)                                                  \
     OPT_HEADING("Windows and strands"), CLI_WINDOW(&(w)->window_bp),           \
     CLI_STRAND(&(w)->strand),                                                  \

@@ -23,7 +23,8 @@ static int parse(int *argc, char ***argv, bird_attribute_options *o,
 {
     struct opt_usage u = usage;
     const struct opt opts[] = {
-        CLI_VARIANT_FILES(&o->params),
+        CLI_MODEL(&o->params.model),
+        CLI_REFERENCE(&o->params.fasta),
         {'r', "region", OPT_LIST, &o->region, "REGION",
          "chr:start-end; several separated by commas, or -r again; one for a "
          "picture"},

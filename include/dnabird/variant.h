@@ -123,7 +123,7 @@ enum bird_variant_tokens {
 /** How windows are scored, by a model of labels or a masked-language model
  *  (zero-shot); the same for every command on variants. */
 typedef struct bird_variant_params {
-    const char *model;       /* folder; NULL: the shipped one */
+    const char *model;       /* folder; NULL: BIRD_MODEL_OF_ALLELES */
     const char *fasta;       /* the reference */
     int64_t window_bp;       /* 0: the model's */
     int64_t shift_bp;        /* moves the window right by so many bases */

@@ -164,12 +164,18 @@ static int open_all(struct attribution *a)
 {
     bird_variant_params params = a->o->params;
     const bird_model *m;
-    int rc;
+    char *found = NULL;
+    int rc = params.model ? 0 : bird_default_model(&found, NULL);
 
+    if (rc)
+        return rc;
+    if (found) /* the model of alleles has no probabilities */
+        params.model = found;
     params.shifts = "0"; /* one window is attributed */
     params.tokens = BIRD_TOKENS_FREE;
     a->run.context.fresh = 1; /* attributions have no background */
     rc = bird_base_run_open(&a->run, &params);
+    free(found);
     if (rc)
         return rc;
     m = a->run.context.model;

@@ -322,22 +322,34 @@ static int choose_shifts(struct bird_variant_context *s,
     return describe_cost(s, w, followed);
 }
 
+static int open_model(struct bird_variant_context *s,
+                      const bird_variant_params *w)
+{
+    bird_model_run run;
+    char *found = NULL;
+    int rc = w->model ? 0 : bird_default_model(&found, BIRD_MODEL_OF_ALLELES);
+
+    bird_model_run_default(&run);
+    run.precision = w->precision;
+    if (!rc)
+        rc = bird_model_open(&s->model, w->model ? w->model : found, &run);
+    free(found);
+    return rc;
+}
+
 int bird_context_open(struct bird_variant_context *s,
                       const bird_variant_params *w)
 {
     struct bird_layout_request layout = {.option = "--window"};
     struct bird_effect_options *e = &s->how;
     const char *notice;
-    bird_model_run run;
     int rc;
 
     *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
                                       .plus = w->strand != BIRD_STRAND_MINUS,
                                       .minus = w->strand != BIRD_STRAND_PLUS,
                                       .tokens = w->tokens};
-    bird_model_run_default(&run);
-    run.precision = w->precision;
-    if ((rc = bird_model_open(&s->model, w->model, &run)))
+    if ((rc = open_model(s, w)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), bird_model_path(s->model));
     layout.context_bp =

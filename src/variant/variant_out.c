@@ -238,7 +238,8 @@ static int add_largest(struct bird_variant_out *w, int32_t class_id)
     struct bird_variant_column from = {.kind = LARGEST_DIFF,
                                        .class_id = class_id};
     int rc = keep_text(w, &diff.about,
-                       "difference of probabilities of the feature where it "
+                       "difference of probabilities or measured values of the "
+                       "feature where it "
                        "is largest in size, of %.100s",
                        of);
 

@@ -28,14 +28,18 @@ enum {
 static const struct bird_score_row rows[BIRD_SCORES] = {
     [BIRD_SCORE_P_REF] =
         {"p_ref", "PREF",
-         "probability with the reference allele, mean of the strands",
+         "probability or measured value with the reference allele, mean of "
+         "the strands",
          .of = ANSWERS, .whole = 1},
-    [BIRD_SCORE_P_ALT] = {"p_alt", "PALT",
-                          "probability with this allele, mean of the strands",
-                          .of = ANSWERS, .whole = 1},
+    [BIRD_SCORE_P_ALT] =
+        {"p_alt", "PALT",
+         "probability or measured value with this allele, mean of the "
+         "strands",
+         .of = ANSWERS, .whole = 1},
     [BIRD_SCORE_DIFF] =
         {"diff", "DIFF",
-         "probability with this allele less that with the reference allele",
+         "probability or measured value with this allele less that with the "
+         "reference allele",
          .of = ANSWERS},
     [BIRD_SCORE_LOGIT] =
         {"logit", "LOGIT",
@@ -43,12 +47,13 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
          "[1e-7, 1-1e-7]",
          .of = LABELS},
     [BIRD_SCORE_E] = {"e", "E",
-                      "(1 + background variants with a larger absolute "
-                      "difference) / (n + 1)",
+                      "(1 + background changes with a larger difference for "
+                      "their class and predicted value) / (n + 1)",
                       .of = ANY, .null = 1},
     [BIRD_SCORE_Z] =
         {"z", "Z",
-         "difference / root mean square of the background's differences",
+         "normal deviate whose size has probability e, with the sign of the "
+         "difference",
          .of = ANY, .null = 1},
     [BIRD_SCORE_DEEPSEA] =
         {"deepsea_effect", "DEEPSEA",
@@ -79,8 +84,8 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
          .of = MASKED, .null = 1, .rare = 1},
     [BIRD_SCORE_DISTANCE_Z] =
         {"distance_z", "DISTZ",
-         "distance / root mean square of the background's distances",
-         .of = MASKED, .null = 1, .rare = 1},
+         "normal deviate whose size has probability distance_e", .of = MASKED,
+         .null = 1, .rare = 1},
     [BIRD_SCORE_SD] = {"sd", "SD",
                        "noise bar: standard deviation of the difference, or of "
                        "llr, over windows and strands",
@@ -360,7 +365,8 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
 static int choose_scores(struct bird_selected_scores *s, const char *text,
                          enum bird_content content, int long_rows)
 {
-    int few = s->features.n == 1 || long_rows;
+    int few =
+        s->features.n == 1 || long_rows || (s->measured && s->n_feature == 1);
     int rc = 0;
 
     while (text && *text && !rc) {

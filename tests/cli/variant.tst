@@ -654,13 +654,13 @@
     dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 \
         $DATA/variants/chr20_demo.vcf.gz >o.vcf &&
         grep -c "BIRD_FEATURE=.*BIRD_MLE=" o.vcf &&
-        grep -c "^##dnabird_model.*regulatory" o.vcf
+        grep -c "^##dnabird_model.*activity" o.vcf
     | out lines 2
     | out ~ 2
-0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --features CTCF | out ~ CTCF
+0 | dnabird mutate -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633056-2633057 --cell K562 --scores e | out ~ K562
 0: summaries leave start sites and training labels out
-    dnabird variant -f $DATA/genome/chr20_demo.fa.gz -r chr20:2633050-2633120 -F 'TSS+' \
-        --settings <(echo 'top = 1000') -O tsv \
+    dnabird variant -m $DATA/models/regulatory -f $DATA/genome/chr20_demo.fa.gz \
+        -r chr20:2633050-2633120 -F 'TSS+' --settings <(echo 'top = 1000') -O tsv \
         --no-version $DATA/variants/chr20_demo.vcf.gz >o
     head -n 1 o | tr '\t' '\n' >h
     echo $(grep -c '^TSS+/' h) $(sed 1d o | tr '|\t' '\n\n' | grep -cE '^(TSS|GUE)[^:]*:') \

@@ -167,7 +167,7 @@ if [ ! -s "$genome.fai" ]; then
 fi
 [ -s "$run/background.json" ] || run "$dnabird" variant background -t "$threads" \
     -m "$model" -f "$genome" -R "$split/train.bed" --shifts 0,4/1,2,3,5,6,7 \
-    --tokens both -n 30000 --others 1000 --seed 1 --json "$run/background.json"
+    --tokens free -n 30000 --others 1000 --seed 1 --json "$run/background.json"
 run "$dnabird" info --verify "$model" >&2
 
 # ---- alleles of the elements that choose --------------------------------------------
