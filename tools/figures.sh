@@ -909,6 +909,7 @@ activity_alleles() {
     echo '| --- | --- | --- | --- | --- | --- |'
     awk -F '\t' '
         /^#/ || $1 == "part" || $3 == "element" || $3 == "group" || $6 ~ /.-/ { next }
+        $6 ~ /:(gc|cpg)$/ { next } # in the file alone
         {
             k = $1 "|" $2 "|" $5
             if (!((k, $6) in seen)) {
