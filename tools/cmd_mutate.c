@@ -103,7 +103,10 @@ int cmd_mutate(int argc, char **argv)
     if ((status = parse(&argc, &argv, &o, &score, &list, &json)) != OPT_GO)
         return status;
     if (list)
-        return cli_list_features(o.params.model, o.features);
+        return cli_list_features(o.params.model
+                                     ? o.params.model
+                                     : cli_model_named(BIRD_MODEL_OF_ALLELES),
+                                 o.features);
     if ((!o.region && !o.regions) || !o.params.fasta)
         return cli_usage("mutate: a reference (-f) and a region (-r) are "
                          "needed, or regions of a BED file (-R)");

@@ -178,7 +178,10 @@ int cmd_variant(int argc, char **argv)
     if ((status = parse(&argc, &argv, &o, &list, &json)) != OPT_GO)
         return status;
     if (list)
-        return cli_list_features(o.params.model, o.features);
+        return cli_list_features(o.params.model
+                                     ? o.params.model
+                                     : cli_model_named(BIRD_MODEL_OF_ALLELES),
+                                 o.features);
     if (argc != 1)
         return cli_usage("variant: %s", usage.wants);
     o.variants = argv[0];
