@@ -27,11 +27,15 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
-         "probability from which a window is called (default: from the "
-         "model)"},
+         "probability from which a window is called (default: from the model; "
+         "the shipped model's is that of 5 false calls per Mb on its "
+         "validation part)"},
         {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",
          "instead of -T: false positives per Mb, by the model's table "
          "(default: off)"},
+        {0, "merge", OPT_SIZE, &o->merge_bp, "BP",
+         "merge windows that start within BP of each other (default: windows "
+         "that overlap or touch)"},
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
          "models that answer in bins: both strands from the sequence as given, "

@@ -36,6 +36,9 @@ typedef struct bird_promoter_scan_options {
                            characters other than A, C, G, T is skipped */
     int score_short;    /* 1: contigs shorter than the window are scored; 0:
                            they are skipped */
+    int64_t merge_bp;   /* windows of a strand that start at most so far
+                           apart are one call; at most a window; 0: windows
+                           that overlap or touch */
     int64_t min_length; /* bp: shorter contigs are skipped; 0: a bin, if the
                            model answers in bins; else none */
     enum bird_strand strand; /* BOTH: each strand by itself; PLUS or MINUS */

@@ -61,6 +61,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     if (o->min_length < 0)
         return bird_fail(BIRD_EINVAL, "the minimum length is negative");
+    if (o->merge_bp < 0)
+        return bird_fail(BIRD_EINVAL, "the gap within a call is negative");
     rc = choose_format(&f, o);
     if (!rc)
         rc = bird_scan_check_format(f, o->fasta, o->shard);
@@ -191,6 +193,19 @@ static int choose_map(struct promoter *s)
     return rc;
 }
 
+/* A shard scans two windows in front of its first base: calls further apart
+ * than a window would not be the same in shards. */
+static int check_merge(const struct promoter *s)
+{
+    if (s->o->merge_bp <= s->layout.context_bp)
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "--merge %lld is longer than the model's window of %lld "
+                     "bp: give a smaller distance",
+                     (long long)s->o->merge_bp,
+                     (long long)s->layout.context_bp);
+}
+
 /* --- the scan ------------------------------------------------------------ */
 
 static int open_model(struct promoter *s)
@@ -212,6 +227,8 @@ static int open_model(struct promoter *s)
                                           .option = "--window"});
     if (!rc)
         rc = s->layout.on_grid ? choose_labels(s) : choose_passes(s);
+    if (!rc)
+        rc = check_merge(s);
     if (!rc)
         rc = check_own(s);
     return rc ? rc : choose_map(s);
@@ -237,7 +254,8 @@ static int scan(struct promoter *s, struct bird_scan_counts *n,
                                       .track = o->track,
                                       .map = &s->map,
                                       .column = s->column,
-                                      .n_column = s->n_column};
+                                      .n_column = s->n_column,
+                                      .merge_bp = o->merge_bp};
     char title[BIRD_MODEL_TITLE];
 
     bird_model_title(title, s->model);

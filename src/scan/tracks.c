@@ -144,6 +144,8 @@ static int new_calls(struct writer *w, const struct bird_layout *l)
         threshold[k] = w->o.column[k].threshold;
     rc = bird_calls_new(&w->calls, threshold, w->o.n_column, 0);
     free(threshold);
+    if (!rc)
+        bird_calls_merge(w->calls, w->o.merge_bp);
     if (!rc && l->on_grid && l->stride_bp < l->bin_bp)
         rc = bird_calls_overlap(w->calls, l->bin_bp, l->stride_bp);
     return rc;

@@ -19,6 +19,7 @@ struct call_track {
     struct bird_call call;
     double threshold;
     int64_t best_lo, best_hi; /* centres of the first and last best window */
+    int64_t last;             /* start of the last window */
     int open;
     /* of overlapping windows: those that may cover the next base, a ring */
     struct recent {
@@ -31,6 +32,7 @@ struct call_track {
 
 struct bird_calls {
     int64_t longest_bp;
+    int64_t merge_bp;      /* bird_calls_merge() */
     int64_t width, stride; /* of overlapping windows; 0: the best one counts */
     struct call_track *tracks; /* (n_track) */
     int64_t n_track;
@@ -77,6 +79,11 @@ int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
     c->width = width;
     c->stride = stride;
     return rc;
+}
+
+void bird_calls_merge(struct bird_calls *c, int64_t bp)
+{
+    c->merge_bp = bp;
 }
 
 void bird_calls_free(struct bird_calls *c)
@@ -197,6 +204,13 @@ static void extend_call(struct call_track *l, const struct bird_scored *w)
     call->summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
+/* Does a window that begins there continue the open call? */
+static int continues(const struct bird_calls *c, const struct call_track *l,
+                     int64_t start)
+{
+    return c->merge_bp ? start - l->last <= c->merge_bp : l->call.end >= start;
+}
+
 /* Close the calls that the window does not touch; the first of the tracks that
  * begin at one base does it for all. */
 static int advance(struct bird_calls *c, const struct bird_scored *w)
@@ -213,7 +227,7 @@ static int advance(struct bird_calls *c, const struct bird_scored *w)
     c->finished = 0;
     c->contig = w->contig, c->start = w->start;
     for (int64_t i = 0; i < c->n_track && !rc; i++)
-        if (c->tracks[i].open && c->tracks[i].call.end < w->start)
+        if (c->tracks[i].open && !continues(c, &c->tracks[i], w->start))
             rc = close_track(c, &c->tracks[i]);
     return rc;
 }
@@ -272,6 +286,8 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
         extend_call(l, w);
     else if (called)
         begin_call(l, w);
+    if (called)
+        l->last = w->start;
     if (l->recent)
         seek_summit(c, l, w);
     return 0;
@@ -301,7 +317,8 @@ int bird_calls_reach(const struct bird_calls *c, int64_t contig, int64_t before,
 {
     for (int64_t i = 0; i < c->n_track; i++)
         if (c->tracks[i].open && c->tracks[i].call.contig == contig &&
-            c->tracks[i].call.start < before && c->tracks[i].call.end >= start)
+            c->tracks[i].call.start < before &&
+            continues(c, &c->tracks[i], start))
             return 1;
     return 0;
 }

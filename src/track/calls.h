@@ -58,6 +58,10 @@ BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out,
  */
 BIRD_MUST_CHECK int bird_calls_overlap(struct bird_calls *c, int64_t width,
                                        int64_t stride);
+/** Windows of a track whose starts lie at most `bp` apart become one call, in
+ *  place of those that overlap or touch; 0: no change. To be called before the
+ *  first window. */
+void bird_calls_merge(struct bird_calls *c, int64_t bp);
 void bird_calls_free(struct bird_calls *c);
 
 /** The next window. Errors: BIRD_EINVAL when out of order; BIRD_ENOMEM. */
