@@ -46,13 +46,14 @@ _VariantOptions = _struct(
     "VariantOptions", [("params", _Params)] + _fields(_s, "variants output format")
     + _fields(c.c_int, "index no_version drop_genotypes resume force") + [("shard", _s)]
     + _fields(c.c_int, "long_rows check_ref") + _fields(_s, "table zero_shot contig_map region")
-    + _fields(_s, "regions features scores") + [("top", _i)] + _fields(_s, "prefix label command")
+    + _fields(_s, "regions features scores motifs") + [("top", _i)]
+    + _fields(_s, "prefix label command")
     + _fields(_p, "progress progress_context"))
 _VariantSummary = _struct(
     "VariantSummary", _fields(_i, "n_record n_outside") + [("by_index", c.c_int), ("n_allele", _i)]
     + [("status", _i * 14)] + _fields(_i, "n_free n_sequence n_cached n_table n_trimmed "
                                             "n_moved n_cut n_resumed n_resumed_allele window_bp "
-                                            "n_feature n_replicate")
+                                            "n_feature n_motif n_replicate")
     + [("shifts", c.c_char * 385), ("tokens", c.c_char * 16)]
     + _fields(c.c_int, "calibrated likelihood indexed")
     + [("model", c.c_char * 80), ("digest", c.c_char * 65), ("contigs", c.c_char * 512),

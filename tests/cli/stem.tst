@@ -164,7 +164,7 @@
     dnabird init --tokenizer k.json --stem 9x64/4:relu,5x64 m
     printf '>b\nCCATGACT\n' >b.fa
     dnabird embed -m m --logits b.fa -o x.safetensors
-    | err ~ rows hold several tokens
+    | err ~ a row holds several tokens
     | none x.safetensors
 
 0: finetune learns through a stem, with any threads

@@ -113,7 +113,7 @@ Test(deepsea, sequences_are_checked)
 {
     wrong(HEAD "ACGTTG\n", 0, "line 8: a row has");
     wrong(HEAD "ACGTT\t0\n", 0, "another length");
-    wrong(HEAD "ACGTT1\t0\n", 0, "'1' at character 6");
+    wrong(HEAD "ACGTT1\t0\n", 0, "'1' at position 6");
     wrong(HEAD "ACGTTG\t3\n", 0, "rising numbers");
     wrong(HEAD "ACGTTG\t1\n", 8, "positions on a reference");
     wrong(HEAD "ACGTTG\t1\n", 3, "as wide");

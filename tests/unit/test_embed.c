@@ -474,7 +474,7 @@ Test(embed, wrong_options_are_refused)
     o.layer = 3;
     refused(&o, BIRD_EINVAL, "no layer 3");
     o.layer = BIRD_EMBED_NONE;
-    refused(&o, BIRD_EINVAL, "nothing");
+    refused(&o, BIRD_EINVAL, "no output");
     o.layer = BIRD_EMBED_LAST;
     o.pooled = 1;
     refused(&o, BIRD_EINVAL, "one tensor");
