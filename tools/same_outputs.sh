@@ -54,7 +54,8 @@ outputs() { # PROGRAM FOLDER
     done
     run chromatin --no-version -O bedgraph --features DNase -o tracks \
         -r "$(at 2600001)" "$genome"
-    alleles() { run variant --no-version -f "$genome" "$@" "$vcf"; }
+    tracks=$data/models/regulatory
+    alleles() { run variant --no-version -m "$tracks" -f "$genome" "$@" "$vcf"; }
     alleles -o v.vcf
     alleles -O tsv -o v.tsv --shifts 0 \
         --scores p_ref,p_alt,diff,logit,deepsea_effect
@@ -63,7 +64,9 @@ outputs() { # PROGRAM FOLDER
     alleles -O kipoi --kipoi-name x/y -o v.kipoi
     run variant --no-version -m "$data/training/human" -f "$genome" -O tsv -o z.tsv \
         "$vcf"
-    region() { run mutate --no-version -f "$genome" -r chr20:2510001-2510010 "$@"; }
+    region() {
+        run mutate --no-version -m "$tracks" -f "$genome" -r chr20:2510001-2510010 "$@"
+    }
     region -o m.tsv
     region --features label:0 -O bedgraph -o m.bg --centre base
     region --features label:0 -O svg -o m.svg

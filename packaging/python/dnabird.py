@@ -47,8 +47,7 @@ _VariantOptions = _struct(
     + _fields(c.c_int, "index no_version drop_genotypes resume force") + [("shard", _s)]
     + _fields(c.c_int, "long_rows check_ref") + _fields(_s, "table zero_shot contig_map region")
     + _fields(_s, "regions features scores motifs") + [("top", _i)]
-    + _fields(_s, "prefix label command")
-    + _fields(_p, "progress progress_context"))
+    + _fields(_s, "prefix label command") + _fields(_p, "progress progress_context"))
 _VariantSummary = _struct(
     "VariantSummary", _fields(_i, "n_record n_outside") + [("by_index", c.c_int), ("n_allele", _i)]
     + [("status", _i * 14)] + _fields(_i, "n_free n_sequence n_cached n_table n_trimmed "

@@ -440,7 +440,7 @@ int bird_run_save(const struct bird_train_run *r)
         return rc;
     if (l->shadow)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
-    if (p->bp)
+    if (p->bp > 0) /* finetune counts none */
         t[n++] = whole("rows", rows, 2, BIRD_I64, 8);
     rc = bird_tensors_write(path, t, n, meta, 3);
     free(path);
@@ -529,6 +529,8 @@ static int read_checkpoint(struct bird_train_run *r, const char *path)
                        path);
         goto done;
     }
+    if (!k[0]) /* nothing was read yet */
+        rows[0] = rows[1] = 0;
     r->progress = (struct bird_train_progress){k[0], k[1], k[2],    x[0],
                                                x[1], k[3], rows[0], rows[1]};
     l->adam.t = k[4];
