@@ -178,13 +178,14 @@ int cli_usage(const char *fmt, ...)
 
 const char *cli_model_named(const char *folder)
 {
-    char *found = NULL;
+    static char *kept[8]; /* more than a command has options of models */
+    static size_t n;
     struct stat st;
 
-    if (!*folder || strchr(folder, '/') || !stat(folder, &st) ||
-        bird_default_model(&found, folder))
+    if (n == sizeof(kept) / sizeof(*kept) || !*folder || strchr(folder, '/') ||
+        !stat(folder, &st) || bird_default_model(&kept[n], folder))
         return folder;
-    return found;
+    return kept[n++];
 }
 
 int cli_cell(const char **features, const char *cell)

@@ -64,13 +64,17 @@ static int64_t folder_bytes(const char *path)
 static int put_note(struct bird_text *out, const char *path)
 {
     struct bird_text file = {0};
+    struct stat st;
     json_t *meta;
     const char *note;
     int rc = bird_text_printf(&file, "%s/dnabird.json", path);
 
     if (rc)
         return rc;
-    meta = json_load_file(file.s, 0, NULL);
+    /* not from a pipe, which would wait */
+    meta = !stat(file.s, &st) && S_ISREG(st.st_mode)
+               ? json_load_file(file.s, 0, NULL)
+               : NULL;
     note = json_string_value(json_object_get(meta, "note"));
     rc = bird_text_printf(out, "%s", note ? note : "");
     json_decref(meta);
@@ -83,9 +87,10 @@ static int put_model(struct bird_text *out, const char *name)
     char *path = NULL;
     int rc = bird_default_model(&path, name);
 
-    if (!rc)
-        rc = bird_text_printf(out, "%s\t%lld\t", name,
-                              (long long)folder_bytes(path));
+    if (rc || !path)
+        return rc;
+    rc = bird_text_printf(out, "%s\t%lld\t", name,
+                          (long long)folder_bytes(path));
     if (!rc)
         rc = put_note(out, path);
     if (!rc)
