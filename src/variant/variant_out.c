@@ -474,7 +474,11 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
                 const struct bird_allele_result *o, int64_t feature)
 {
     const struct bird_selected_scores *s = w->selected;
-    static const bird_feature none = {.name = ""};
+    static const bird_feature none = {.name = "",
+                                      .class_name = "",
+                                      .cell = "",
+                                      .factor = "",
+                                      .treatment = ""};
     const bird_feature *x = s->features.n ? &s->features.at[feature] : &none;
 
     *out = (struct bird_cell){.real = (double)NAN, .integer = -1};
