@@ -465,3 +465,20 @@
     dnabird variant background -q -m m -f toy.fa -n 50 --seed 9 2>/dev/null
     f --resume
     | err ~ comes from a run with another background
+
+# the table that ships
+0: the shipped table has the demo's promoters: alleles in it are not computed
+    t=$DATA/variants/chr20_demo_promoters.tsv.gz
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+    gzip -dc $t | awk -F '\t' -v OFS='\t' '!/^#/ && ++n % 9001 == 1 {
+        print $1, $2, ".", $4, $5, ".", ".", "."
+        print $1, $2, ".", $4, $4 "A", ".", ".", "." }' >>v.vcf
+    V="dnabird variant -f $DATA/genome/chr20_demo.fa.gz --cell HepG2 --scores diff -O tsv"
+    $V --no-version v.vcf | cut -f 1-6,14- >a
+    $V --no-version --table $t v.vcf | cut -f 1-6,14- >b
+    paste a b | awk -F '\t' 'NR > 1 && ($6 != "OK" || ($7 - $15) ^ 2 > 1e-8) { print }
+        END { print NR }'
+    head -1 a
+    | err ~ 3 alleles from the table
+    | out ~ 7
+    | out lines 2
