@@ -120,58 +120,27 @@ struct bird_change_range bird_change_range(int change_class)
     return classes[change_class];
 }
 
-static enum bird_change_kind kind_of(const struct bird_change *c)
+/* The kind of a change of the base at `at` of the n bases s of the reference. */
+static enum bird_change_kind single_kind(const char *s, int64_t at, int64_t n,
+                                         char alt)
 {
-    int64_t was = c->end - c->start;
-    int repeat = (c->traits & BIRD_TRAIT_REPEAT) != 0;
-
-    if (c->alt.n > was)
-        return repeat ? BIRD_INSERTION_REPEAT : BIRD_INSERTION;
-    if (c->alt.n < was)
-        return repeat ? BIRD_DELETION_REPEAT : BIRD_DELETION;
-    if (was > 1)
-        return BIRD_REPLACED;
-    return c->traits & BIRD_TRAIT_CPG          ? BIRD_CPG_TRANSITION
-           : c->traits & BIRD_TRAIT_TRANSITION ? BIRD_OTHER_TRANSITION
-                                               : BIRD_TRANSVERSION;
-}
-
-int bird_change_class(const struct bird_change *c)
-{
-    enum bird_change_kind kind = kind_of(c);
-    int64_t was = c->end - c->start, n = c->alt.n - was;
-    int k = 0;
-
-    n = n < 0 ? -n : n ? n : was;
-    while (classes[k].kind != kind || n > classes[k].most)
-        k++;
-    return k;
-}
-
-/* Traits of a single base at `at` of the n bases s of the reference. */
-static unsigned single_traits(const char *s, int64_t at, int64_t n, char alt)
-{
-    char ref = fold(s[at]);
-
-    switch (ref) {
+    switch (fold(s[at])) {
     case 'A':
-        return alt == 'G' ? BIRD_TRAIT_TRANSITION : 0;
+        return alt == 'G' ? BIRD_OTHER_TRANSITION : BIRD_TRANSVERSION;
     case 'T':
-        return alt == 'C' ? BIRD_TRAIT_TRANSITION : 0;
+        return alt == 'C' ? BIRD_OTHER_TRANSITION : BIRD_TRANSVERSION;
     case 'C':
         if (alt != 'T')
-            return 0;
-        return at + 1 < n && fold(s[at + 1]) == 'G'
-                   ? BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG
-                   : BIRD_TRAIT_TRANSITION;
+            return BIRD_TRANSVERSION;
+        return at + 1 < n && fold(s[at + 1]) == 'G' ? BIRD_CPG_TRANSITION
+                                                    : BIRD_OTHER_TRANSITION;
     case 'G':
         if (alt != 'A')
-            return 0;
-        return at > 0 && fold(s[at - 1]) == 'C'
-                   ? BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG
-                   : BIRD_TRAIT_TRANSITION;
+            return BIRD_TRANSVERSION;
+        return at > 0 && fold(s[at - 1]) == 'C' ? BIRD_CPG_TRANSITION
+                                                : BIRD_OTHER_TRANSITION;
     default:
-        return 0;
+        return BIRD_TRANSVERSION;
     }
 }
 
@@ -191,30 +160,71 @@ static int copy_follows(const struct bird_change *c, const char *s)
     return 1;
 }
 
-int bird_change_describe(struct bird_change *c, struct bird_contig_cache *s,
-                         bird_genome *g)
+/* Of a single base: look at its neighbours. */
+static int find_single(enum bird_change_kind *out, const struct bird_change *c,
+                       struct bird_contig_cache *s, bird_genome *g)
+{
+    int64_t length = bird_genome_length(g, c->contig);
+    int64_t from = c->start > 0 ? c->start - 1 : 0;
+    int64_t to = c->end < length ? c->end + 1 : length;
+    const char *bases;
+    int rc = bird_contig_cache_get(&bases, s, g, c->contig, from, to);
+
+    if (!rc)
+        *out = single_kind(bases, c->start - from, to - from, c->alt.s[0]);
+    return rc;
+}
+
+/* Of an insertion or deletion alone: look for a copy behind it. */
+static int find_repeat(int *out, const struct bird_change *c,
+                       struct bird_contig_cache *s, bird_genome *g)
 {
     int64_t n_deleted = c->end - c->start, n = c->alt.n + n_deleted;
-    int64_t length = bird_genome_length(g, c->contig);
-    int single = n_deleted == 1 && c->alt.n == 1;
-    int64_t from = single && c->start ? c->start - 1 : c->start;
-    int64_t to = single ? c->end + 1 : c->end + n;
     const char *bases;
     int rc;
 
-    c->traits = 0;
-    if (!single &&
-        ((n_deleted && c->alt.n) || n > BIRD_REPEAT_BP || to > length))
+    *out = 0;
+    if ((n_deleted && c->alt.n) || n > BIRD_REPEAT_BP ||
+        c->end + n > bird_genome_length(g, c->contig))
         return 0;
-    to = to < length ? to : length;
-    rc = bird_contig_cache_get(&bases, s, g, c->contig, from, to);
+    rc = bird_contig_cache_get(&bases, s, g, c->contig, c->start, c->end + n);
+    if (!rc)
+        *out = copy_follows(c, bases);
+    return rc;
+}
+
+static int find_kind(enum bird_change_kind *out, const struct bird_change *c,
+                     struct bird_contig_cache *s, bird_genome *g)
+{
+    int64_t was = c->end - c->start;
+    int repeat = 0, rc = 0;
+
+    if (was == 1 && c->alt.n == 1)
+        return find_single(out, c, s, g);
+    if (c->alt.n != was)
+        rc = find_repeat(&repeat, c, s, g);
+    if (c->alt.n == was)
+        *out = BIRD_REPLACED;
+    else if (c->alt.n > was)
+        *out = repeat ? BIRD_INSERTION_REPEAT : BIRD_INSERTION;
+    else
+        *out = repeat ? BIRD_DELETION_REPEAT : BIRD_DELETION;
+    return rc;
+}
+
+int bird_change_class(int *out, const struct bird_change *c,
+                      struct bird_contig_cache *s, bird_genome *g)
+{
+    int64_t was = c->end - c->start, n = c->alt.n - was;
+    enum bird_change_kind kind;
+    int k = 0, rc = find_kind(&kind, c, s, g);
+
     if (rc)
         return rc;
-    if (single)
-        c->traits =
-            single_traits(bases, c->start - from, to - from, c->alt.s[0]);
-    else if (copy_follows(c, bases))
-        c->traits = BIRD_TRAIT_REPEAT;
+    n = n < 0 ? -n : n ? n : was;
+    while (classes[k].kind != kind || n > classes[k].most)
+        k++;
+    *out = k;
     return 0;
 }
 
@@ -249,6 +259,5 @@ int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,
     rotation = m ? m - k % m : 0;
     for (int64_t i = 0; i < m; i++)
         c->alt.s[i] = fold(alt[(i + rotation) % m]);
-    rc = bird_change_describe(c, s, g);
-    return rc ? rc : 1;
+    return 1;
 }

@@ -27,29 +27,12 @@ enum bird_variant_status bird_allele_check(const char *ref, const char *bases);
 struct bird_change {
     int64_t contig, start, end; /* bp; start == end: an insertion */
     struct bird_text alt;       /* A, C, G, T; empty: a deletion */
-    unsigned traits;            /* bird_change_trait, from the reference */
 };
-
-/** What the reference around a change says about its mutation rate. */
-enum bird_change_trait {
-    BIRD_TRAIT_TRANSITION = 1, /* A and G, or C and T, exchanged */
-    BIRD_TRAIT_CPG = 2,        /* a transition of a C before G, or of the G */
-    BIRD_TRAIT_REPEAT = 4      /* an insertion or deletion of up to
-                                  BIRD_REPEAT_BP bases of which a copy follows:
-                                  the length of a tandem repeat changes */
-};
-
-enum { BIRD_REPEAT_BP = 4 };
 
 void bird_change_free(struct bird_change *c);
 
-/**
- * Set the traits of a change in its normal form.
- * Errors: those of bird_contig_cache_get()
- */
-BIRD_MUST_CHECK int bird_change_describe(struct bird_change *c,
-                                         struct bird_contig_cache *s,
-                                         bird_genome *g);
+/** An insertion or deletion of up to so many bases may be one of a repeat. */
+enum { BIRD_REPEAT_BP = 4 };
 
 /**
  * Classes of changes for backgrounds, by kind and length. A change that inserts
@@ -58,20 +41,25 @@ BIRD_MUST_CHECK int bird_change_describe(struct bird_change *c,
  * more bases.
  */
 enum bird_change_kind {
-    BIRD_CPG_TRANSITION,   /* class 0 */
-    BIRD_OTHER_TRANSITION, /* class 1 */
+    BIRD_CPG_TRANSITION,   /* class 0: of a C before G, or of the G */
+    BIRD_OTHER_TRANSITION, /* class 1: A and G, or C and T, exchanged */
     BIRD_TRANSVERSION,     /* class 2 */
     BIRD_REPLACED,         /* several bases by as many others */
     BIRD_INSERTION,
-    BIRD_INSERTION_REPEAT, /* with BIRD_TRAIT_REPEAT: lengths 1 and 2 to 4 */
+    BIRD_INSERTION_REPEAT, /* of up to BIRD_REPEAT_BP bases of which a copy
+                              follows: a tandem repeat changes its length */
     BIRD_DELETION,
     BIRD_DELETION_REPEAT
 };
 
 enum { BIRD_SINGLE_CLASSES = 3, BIRD_CHANGE_CLASSES = 18 };
 
-/** 0 to BIRD_CHANGE_CLASSES - 1; the classes of single bases come first. */
-int bird_change_class(const struct bird_change *c);
+/** The class of a change in its normal form, 0 to BIRD_CHANGE_CLASSES - 1, which
+ *  the bases of the reference around it decide; the classes of single bases come
+ *  first. Errors: those of bird_contig_cache_get() */
+BIRD_MUST_CHECK int bird_change_class(int *out, const struct bird_change *c,
+                                      struct bird_contig_cache *s,
+                                      bird_genome *g);
 
 /** Kind, shortest and longest length of a class; INT64_MAX: without limit. */
 struct bird_change_range {
@@ -82,7 +70,7 @@ struct bird_change_range bird_change_range(int change_class);
 
 /**
  * Normalize a change: c->contig and c->start say where ref begins, and the rest
- * of *c is filled, its traits too. ref has the bases of the reference there; both are A, C, G,
+ * of *c is filled. ref has the bases of the reference there; both are A, C, G,
  * T in either case.
  * Errors: those of bird_contig_cache_get(); BIRD_ENOMEM
  *

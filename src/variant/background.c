@@ -271,7 +271,7 @@ static int make_change(struct making *m, int *made, const struct sample *d)
         range.most < longest_sample(m) ? range.most : longest_sample(m);
     int64_t n = range.least;
     struct bird_rng r;
-    int rc;
+    int is = -1, rc;
 
     bird_rng_init(&r, m->o->seed, 2, (uint64_t)d->number);
     if (most > n) /* a single base has a fixed length */
@@ -286,8 +286,12 @@ static int make_change(struct making *m, int *made, const struct sample *d)
         return rc;
     rc = bird_change_normal(&m->change, bird_effect_cache(m->context.effect),
                             m->context.genome, m->ref.s, m->alt.s);
-    *made = rc > 0 && bird_change_class(&m->change) == change_class;
-    return rc < 0 ? rc : 0;
+    if (rc > 0)
+        rc = bird_change_class(&is, &m->change,
+                               bird_effect_cache(m->context.effect),
+                               m->context.genome);
+    *made = is == change_class;
+    return rc;
 }
 
 /* Submit a sample; *kept 0: it has too many N around it, or is too long. */

@@ -410,11 +410,12 @@ int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
         .ref = 2 * e->n_request,
         .alt = 2 * e->n_request + 1,
         .n_replicate = bird_effect_replicates(e) ? n_shift * e->n_strand : 0,
-        .both_directions = has_backward(e, c),
-        .change_class = bird_change_class(c)};
+        .both_directions = has_backward(e, c)};
     int rc = bird_arena_grow(&e->arena, &e->slots, e->n_request + 1,
                              sizeof(*e->slots));
 
+    if (!rc)
+        rc = bird_change_class(&r.change_class, c, &e->cache, e->g);
     *status = BIRD_VARIANT_OK;
     for (int64_t k = 0; k < n_shift && !rc && *status == BIRD_VARIANT_OK; k++)
         rc = submit_shift(e, &e->shift[k], &r, status, c);

@@ -171,10 +171,6 @@ static int submit_base(struct mutation *m, struct bird_request a[4], int64_t i)
         bird_text_clear(&m->change.alt);
         rc = bird_text_put(&m->change.alt, bases + k, 1);
         if (!rc)
-            rc = bird_change_describe(&m->change,
-                                      bird_effect_cache(m->run.context.effect),
-                                      m->run.context.genome);
-        if (!rc)
             rc = bird_effect_submit(m->run.context.effect, &a[k], &status,
                                     &m->change);
         if (!rc && status != BIRD_VARIANT_OK)

@@ -488,8 +488,11 @@ static int take_row(struct bird_snv_lookup *l, struct bird_allele_request *a,
 
     if (!rc)
         rc = check_ref(l);
+    if (!rc && x.status == BIRD_VARIANT_OK)
+        rc = bird_change_class(&x.request.change_class, c,
+                               bird_effect_cache(l->context->effect),
+                               l->context->genome);
     if (!rc && x.status == BIRD_VARIANT_OK) {
-        x.request.change_class = bird_change_class(c);
         x.request.tokenized_alone = !strcmp(l->cell[l->other[WAY]], "free");
         x.request.both_directions = !strcmp(l->cell[l->other[WAY]], "both");
         x.request.cut = !strcmp(l->cell[l->other[SHORT]], "1");

@@ -482,3 +482,21 @@
     | err ~ 3 alleles from the table
     | out ~ 7
     | out lines 2
+0: a table's mle is that of variant, whatever the class of the change
+    t=$DATA/variants/chr20_demo_promoters.tsv.gz
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+    gzip -dc $t | awk -F '\t' -v OFS='\t' '!/^#/ && n++ < 90 {
+        print $1, $2, ".", $4, $5, ".", ".", "." }' >>v.vcf
+    printf 'chr20\t2451397\t2451428\n' >r.bed
+    dnabird mutate -q -f $DATA/genome/chr20_demo.fa.gz -R r.bed -F '*' -o made.tsv
+    dnabird variant -q -f $DATA/genome/chr20_demo.fa.gz -O tsv --no-version v.vcf >own
+    gzip -dc $t >shipped
+    for f in shipped made.tsv; do
+        awk -F '\t' '/^# / { next }
+            /^#/ { for (i = 1; i <= NF; i++) if ($i == "mle") at = i; next }
+            FNR == NR { mle[$2, $5] = $at; next }
+            { d = $at - mle[$2, $5]; n++; if (!(($2, $5) in mle) || d * d > 1e-4) bad++ }
+            END { print n, bad + 0 }' $f own
+    done | sort -u
+    | out ~ 90 0
+    | out lines 1

@@ -209,82 +209,75 @@ Test(normal, goes_through_long_runs)
     is_normal(RUN - 1, "AA", "A", 1, 2, "");
 }
 
-Test(allele, classes)
+static int class_of(const struct bird_change *c)
 {
-    enum { CPG = BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG };
+    int is = -1;
+
+    WORKS(bird_change_class(&is, c, &stretch, genome));
+    return is;
+}
+
+/* Kinds and lengths that the bases around do not decide. */
+Test(normal, classes_by_length)
+{
     static const struct {
         int64_t start, end, n_alt;
-        unsigned traits;
         int is;
-    } row[] = {{5, 6, 1, CPG, 0},
-               {5, 6, 1, BIRD_TRAIT_TRANSITION, 1},
-               {5, 6, 1, 0, 2},
-               {5, 7, 2, 0, 3},
-               {5, 9, 4, 0, 3},
-               {5, 10, 5, 0, 4},
-               {5, 22, 17, 0, 5},
-               {5, 5, 1, 0, 6},
-               {5, 6, 2, 0, 6},
-               {5, 5, 4, 0, 7},
-               {5, 5, 16, 0, 8},
-               {5, 5, 17, 0, 9},
-               {5, 5, 1, BIRD_TRAIT_REPEAT, 10},
-               {5, 5, 3, BIRD_TRAIT_REPEAT, 11},
-               {5, 6, 0, 0, 12},
-               {5, 9, 1, 0, 13},
-               {5, 21, 0, 0, 14},
-               {5, 300, 20, 0, 15},
-               {5, 6, 0, BIRD_TRAIT_REPEAT, 16},
-               {5, 9, 0, BIRD_TRAIT_REPEAT, 17}};
+    } row[] = {{5, 7, 2, 3},   {5, 9, 4, 3},    {5, 10, 5, 4}, {5, 22, 17, 5},
+               {5, 6, 2, 6},   {5, 5, 16, 8},   {5, 5, 17, 9}, {5, 9, 1, 13},
+               {5, 21, 0, 14}, {5, 300, 20, 15}};
+    char text[401];
 
+    for (int i = 0; i < 400; i++)
+        text[i] = "ACGT"[i * i / 7 % 4];
+    text[400] = '\0';
+    make(text);
     for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
         struct bird_change c = {.start = row[i].start,
                                 .end = row[i].end,
-                                .alt = {.n = row[i].n_alt},
-                                .traits = row[i].traits};
-        struct bird_change_range r;
+                                .alt = {.s = text, .n = row[i].n_alt}};
+        struct bird_change_range r = bird_change_range(row[i].is);
         int64_t n = llabs(row[i].n_alt - (row[i].end - row[i].start));
 
-        cr_assert_eq(bird_change_class(&c), row[i].is, "%zu", i);
-        r = bird_change_range(row[i].is);
+        cr_assert_eq(class_of(&c), row[i].is, "%zu", i);
         n = n ? n : row[i].n_alt;
         cr_assert(n >= r.least && n <= r.most, "%zu", i);
     }
 }
 
-Test(normal, traits)
+Test(normal, classes_by_bases)
 {
-    enum { CPG = BIRD_TRAIT_TRANSITION | BIRD_TRAIT_CPG };
     /* 0 1 2 3 4 5 6 7 8 9 10 */
     static const char sequence[] = "GCgTACACATC";
     static const struct {
         int pos;
         const char *ref, *alt;
-        unsigned is;
-    } row[] = {{0, "G", "A", BIRD_TRAIT_TRANSITION}, /* no base before it */
-               {1, "C", "T", CPG},
-               {2, "G", "A", CPG}, /* lower case is sequence too */
-               {1, "C", "G", 0},
-               {2, "G", "C", 0},
-               {3, "T", "C", BIRD_TRAIT_TRANSITION},
-               {3, "T", "A", 0},
-               {4, "A", "G", BIRD_TRAIT_TRANSITION},
-               {10, "C", "T", BIRD_TRAIT_TRANSITION}, /* no base after it */
-               {10, "C", "A", 0},
-               {3, "TAC", "T", BIRD_TRAIT_REPEAT},
-               {7, "CA", "C", 0},
-               {3, "T", "TAC", BIRD_TRAIT_REPEAT},
-               {8, "A", "ACA", BIRD_TRAIT_REPEAT}, /* moved to the left */
-               {9, "T", "TT", BIRD_TRAIT_REPEAT},
-               {3, "T", "TGG", 0},
-               {0, "G", "GGCGTA", 0}, /* more than 4 bases */
-               {10, "C", "CC", BIRD_TRAIT_REPEAT},
-               {10, "C", "CT", 0}, /* at the end */
-               {3, "TA", "CC", 0}};
+        int is;
+    } row[] = {{0, "G", "A", 1}, /* no base before it */
+               {1, "C", "T", 0},
+               {2, "G", "A", 0}, /* lower case is sequence too */
+               {1, "C", "G", 2},
+               {2, "G", "C", 2},
+               {3, "T", "C", 1},
+               {3, "T", "A", 2},
+               {4, "A", "G", 1},
+               {10, "C", "T", 1}, /* no base after it */
+               {10, "C", "A", 2},
+               {3, "TAC", "T", 17},
+               {7, "CA", "C", 12},
+               {3, "T", "TAC", 11},
+               {8, "A", "ACA", 11}, /* moved to the left */
+               {9, "T", "TT", 10},
+               {3, "T", "TGG", 7},
+               {0, "G", "GGCGTA", 8}, /* more than 4 bases */
+               {10, "C", "CC", 10},
+               {10, "C", "CT", 6}, /* at the end */
+               {3, "TA", "CC", 3}};
 
     make(sequence);
     for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
         cr_assert_eq(normal(row[i].pos, row[i].ref, row[i].alt), 1, "%zu", i);
-        cr_assert_eq(change.traits, row[i].is, "%zu: %u", i, change.traits);
+        cr_assert_eq(class_of(&change), row[i].is, "%zu: %d", i,
+                     class_of(&change));
     }
 }
