@@ -950,6 +950,40 @@ activity_elements() {
         }' "$figures/activity-variants.tsv"
 }
 
+# Common variants: share with e <= .05, and z.
+activity_e() {
+    echo '| model, label | values | e <= .05 | SNPs | insertions and deletions | z, root of the mean square |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        $1 == "e" || $1 == "z" {
+            k = $2 ", " $3
+            if (!(k in seen)) { seen[k] = 1; key[++m] = k }
+            v[k, $1, $4] = sprintf("%.3f", $6)
+            if ($4 == "all") n[k] = $5
+        }
+        END {
+            for (i = 1; i <= m; i++) {
+                k = key[i]
+                print "| " k " | " n[k] " | " v[k, "e", "all"] " | " v[k, "e", "snv"] " | " \
+                    v[k, "e", "indel"] " | " v[k, "z", "all"] " |"
+            }
+        }' "$figures/activity-checks.tsv"
+}
+
+# Windows that begin elsewhere: Spearman of the scores of both runs.
+activity_windows() {
+    echo '| starts of windows, and others | SNPs | insertions and deletions |'
+    echo '| --- | ---: | ---: |'
+    awk -F '\t' '
+        $1 == "windows" {
+            if (!($3 in seen)) { seen[$3] = 1; key[++m] = $3 }
+            v[$3, $4] = sprintf("%.3f", $6)
+        }
+        END { for (i = 1; i <= m; i++)
+            print "| " key[i] " | " v[key[i], "snv"] " | " v[key[i], "indel"] " |" }
+    ' "$figures/activity-checks.tsv"
+}
+
 # For each element, the best score by Spearman, and nearness to the middle.
 mpra_elements() {
     echo '| element | part | alleles | positives | Spearman | middle | AUROC | middle |'

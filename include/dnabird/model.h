@@ -183,7 +183,7 @@ BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
  * its path, between tabs.
  *
  * Owner   *out is the caller's, free()
- * Errors  BIRD_EIO there is no folder of models; BIRD_ENOMEM
+ * Errors  BIRD_EIO the folder of models is missing; BIRD_ENOMEM
  */
 BIRD_API BIRD_MUST_CHECK int bird_shipped_models(char **out);
 
