@@ -122,7 +122,7 @@
     printf 'e1\t0\t60\tleft\ne1\t60\t120\tright\n' >e.bed
     dnabird evaluate variants --scores good --measured MPRA \
         --measured-in $T/data/variants/effects.vcf -R e.bed --bootstrap 0 \
-        $T/data/variants/effects.scores.tsv |
+        --no-version $T/data/variants/effects.scores.tsv |
         cut -f 1-3 |
         sort -u
     | out ~ element	left	snv
