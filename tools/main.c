@@ -2,7 +2,7 @@
  * dnabird: the table of commands, their help, the version.
  *
  * A command of two words ("dataset tokens") has a row of its own after the row of
- * its first word. A row without a function stands for a group of such commands.
+ * its first word. A row without a function is a group of such commands.
  * SPDX-License-Identifier: MIT
  */
 #include <signal.h>
@@ -218,7 +218,7 @@ static int print_commands(void)
     return status;
 }
 
-/* `dnabird help TOPIC`; 0 if `word` is no topic. */
+/* `dnabird help TOPIC`; 0 if `word` is not a topic. */
 static int print_topic(const char *word)
 {
     for (const struct topic *t = topics; t->name; t++) {

@@ -95,7 +95,7 @@ BIRD_API const char *bird_variant_score_name(int score);
  *
  *     d(m) = max(0, S(m, ALT) - t(m)) - max(0, S(m, REF) - t(m))
  *
- * Positive: ALT has more or stronger matches. Beside it stand the motif with the
+ * Positive: ALT has more or stronger matches. Beside it are the motif with the
  * largest |d(m)|, and whether the model's main score (of the feature where it
  * is largest) has the same sign: "same", "against", or "none" (no match
  * changes). docs/math/variant-scores.md.

@@ -39,7 +39,7 @@ void bird_bin_labels_free(struct bird_bin_labels *l)
 /* ---- tracks -------------------------------------------------------------- */
 
 /* Allocate as many spans as there are peaks; merging only makes fewer. */
-static int make_room(struct bird_bin_labels *l, const int64_t *n_peak)
+static int reserve_peaks(struct bird_bin_labels *l, const int64_t *n_peak)
 {
     int64_t n = l->n_track * l->ref.n, sum = 0;
     int rc = bird_array_new(&l->at, n + 1, sizeof(*l->at));
@@ -105,7 +105,7 @@ static int read_tracks(struct bird_bin_labels *l, const bird_bin_files *f,
     l->n_peak = in->n_line;
     l->no_contig = in->n_contig;
     if (!rc)
-        rc = make_room(l, in->n_peak);
+        rc = reserve_peaks(l, in->n_peak);
     if (!rc)
         rc = bird_array_new(&n_span, l->n_track * l->ref.n, sizeof(*n_span));
     if (!rc)

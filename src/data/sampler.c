@@ -285,7 +285,7 @@ static int is_rich(const struct bird_sampler *s,
 /* ---- tokens ------------------------------------------------------------- */
 
 enum {
-    MAX_DRAWS = 10000, /* of positions, for one row */
+    MAX_TRIES = 10000, /* of positions, for one row */
     SLACK_TOK =
         4,       /* extra tokens: the cut end of the text may change the last */
     PROBES = 64, /* sequences on which bases per token are measured */
@@ -382,7 +382,7 @@ static void put_piece(struct bird_sampled_row *d, const struct piece *p,
 }
 
 /* Is there anything that can be predicted? */
-static int tells(const struct bird_sampler *s, const struct piece *p)
+static int is_informative(const struct bird_sampler *s, const struct piece *p)
 {
     for (int64_t i = 0; i < p->n_token; i++)
         if (!s->words.special[p->e.ids[i]])
@@ -405,7 +405,7 @@ static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
         return 0;
     rc = piece_encode(p, s, x, n, limit);
     if (!rc)
-        *good = tells(s, p) && !is_rich(s, x, p->bp);
+        *good = is_informative(s, p) && !is_rich(s, x, p->bp);
     return rc;
 }
 
@@ -417,7 +417,7 @@ static void position_of_b(struct bird_sample_position *out,
                           const struct bird_sampled_row *d)
 {
     int64_t left = s->o.length_tok - 1 - d->n_token;
-    int tries = MAX_DRAWS;
+    int tries = MAX_TRIES;
 
     *out = *a;
     if (d->next == 0)
@@ -481,7 +481,7 @@ int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
     d->next = BIRD_SAMPLE_NONE;
     if (s->o.next_sentence) /* for all tries: rejections must not bias it */
         d->next = (int32_t)(bird_rng_next(&r) >> 63);
-    for (d->n_rich = 0; !rc && d->n_rich < MAX_DRAWS; d->n_rich++) {
+    for (d->n_rich = 0; !rc && d->n_rich < MAX_TRIES; d->n_rich++) {
         rc = try_row(d, &good, &p, s, &r);
         if (good)
             break;
@@ -492,7 +492,7 @@ int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
             BIRD_EINVAL,
             "step %lld, row %lld: none of %d sampled sequences has at most a "
             "share of %g of N: raise --max-n, or exclude regions rich in N",
-            (long long)step, (long long)row, MAX_DRAWS, s->o.max_n);
+            (long long)step, (long long)row, MAX_TRIES, s->o.max_n);
     return rc;
 }
 
@@ -507,7 +507,7 @@ static int measure_tokens(struct bird_sampler *s)
 
     bird_rng_init(&r, 0, BIRD_STREAM_PROBE, 0);
     s->words.bp = 1.0;
-    for (int i = 0; !rc && probes < PROBES && i < MAX_DRAWS; i++) {
+    for (int i = 0; !rc && probes < PROBES && i < MAX_TRIES; i++) {
         bird_position_sample(&x, s, &r, PROBE_BP);
         if (is_rich(s, &x,
                     bird_position_left(&x) < PROBE_BP ? bird_position_left(&x)
@@ -523,7 +523,7 @@ static int measure_tokens(struct bird_sampler *s)
         rc = bird_fail(BIRD_EINVAL,
                        "all of %d sampled sequences have more than a share of "
                        "%g of N: raise --max-n, or exclude regions rich in N",
-                       MAX_DRAWS, s->o.max_n);
+                       MAX_TRIES, s->o.max_n);
     if (!rc)
         s->words.bp = (double)n_bp / (double)n_token;
     return rc;

@@ -19,7 +19,7 @@ struct bird_predictor {
     const char *name;
     double *p;       /* (rows, columns) */
     int64_t columns; /* 1: of class 1, or the same for every label */
-    int ranks_only;  /* 1: p is no probability */
+    int ranks_only;  /* 1: p is not a probability */
     int baseline;    /* its enum bird_baseline_kind; -1: none */
 };
 

@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 
-/* The texts of a profile besides its name: their keys in dnabird.json and
+/* The texts of a profile other than its name: their keys in dnabird.json and
  * their prefixes in a term. */
 enum { N_TEXT = 5 };
 static const struct {

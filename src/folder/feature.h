@@ -1,6 +1,6 @@
 /**
  * Chromatin profiles in a model folder: names are its labels, the rest of each
- * stands in dnabird.json's list "features".
+ * is an object of dnabird.json's list "features".
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_FOLDER_FEATURE_H

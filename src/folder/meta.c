@@ -187,7 +187,7 @@ static int check_commands(const struct bird_folder *f, const char *path)
             if (!rc && !is_label(f, name))
                 rc = bird_fail(BIRD_EFORMAT,
                                "%s: 'commands': '%.60s' names '%.60s', which "
-                               "is no label of the model",
+                               "is not a label of the model",
                                path, command, json_string_value(name));
         }
         if (rc)

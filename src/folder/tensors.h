@@ -53,7 +53,7 @@ size_t bird_dtype_size(enum bird_dtype type);
 
 /**
  * How large a safetensors file is that begins with these n bytes: 1 with *size,
- * which its header tells, or 0 where the header goes on behind them.
+ * which its header gives, or 0 where the header goes on behind them.
  * Errors: BIRD_EFORMAT no such header, or longer than `most`; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_safetensors_size(size_t *size, const char *data,

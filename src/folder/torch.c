@@ -193,7 +193,7 @@ int bird_torch_is(const void *data, size_t size)
 {
     const unsigned char *s = data;
 
-    /* a pickle's first opcode tells its protocol */
+    /* a pickle's first opcode gives its protocol */
     return is_zip(s, size) ||
            (size >= 3 && s[0] == 0x80 && s[1] >= 2 && s[1] <= 5);
 }
@@ -478,7 +478,7 @@ static int check_machine(const struct bird_pickle *p, const char *path)
                      path);
 }
 
-/* The next of the pickles that stand in a row; free it. */
+/* The next of the pickles that follow each other; free it. */
 static int next_pickle(const struct reader *r, struct bird_pickle *out,
                        const char **at, const char *end)
 {
@@ -538,7 +538,7 @@ static int read_keys(struct reader *r, const struct bird_pickle *keys)
     return rc;
 }
 
-/* The storages stand behind the pickles in the order of their keys. */
+/* The storages follow the pickles in the order of their keys. */
 static int locate_storages(struct reader *r, const char *at, const char *end)
 {
     for (int64_t i = 0; i < r->n; i++) {

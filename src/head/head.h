@@ -165,7 +165,7 @@ BIRD_MUST_CHECK int bird_head_pool(float *pooled, const struct bird_config *c,
  * @param dropout  NULL = no dropout
  * @param scale  the gradient is that of scale * loss
  * Errors: BIRD_ENOMEM; BIRD_EINVAL no label at all, or none of the kind the
- * head needs; BIRD_ERANGE a label that is no class
+ * head needs; BIRD_ERANGE a label that is not a class
  */
 BIRD_MUST_CHECK int
 bird_head_backward(struct bird_loss *out, float *dx, float *logits,

@@ -149,7 +149,7 @@ static int check_arrays(const struct deepsea *s)
     if (s->o->bin < 1 || s->o->bin > x->dim[2] || (x->dim[2] - s->o->bin) % 2)
         return bird_fail(BIRD_EINVAL,
                          "a bin of %lld bp in the middle of sequences of %lld "
-                         "bp: as much must stand on either side",
+                         "bp: as many bases are needed on both sides",
                          (long long)s->o->bin, (long long)x->dim[2]);
     return 0;
 }

@@ -44,7 +44,7 @@ void bird_mat_close(struct bird_mat *m);
 
 /**
  * Look up an array of 2 or 3 dimensions: 1, or 0 where the file has none of
- * this name. Errors: BIRD_EFORMAT it is no such array of real numbers, or
+ * this name. Errors: BIRD_EFORMAT it is not an array of real numbers, or
  * claims more values than the file can hold, compressed as tightly as may be
  */
 BIRD_MUST_CHECK int bird_mat_array_open(struct bird_mat_array *a,

@@ -75,7 +75,7 @@ int bird_stem_check(const struct bird_config *c, const char *path)
 static int fail_text(const char *text, const char *at)
 {
     return bird_fail(BIRD_EINVAL,
-                     "stem '%.100s': '%.40s' is no layer: use "
+                     "stem '%.100s': '%.40s' is not a layer: use "
                      "KERNELxCHANNELS[/POOL][+][:ACTIVATION][:plain], layers "
                      "separated by commas; + adds the layer's input, plain "
                      "leaves LayerNorm out",

@@ -239,7 +239,7 @@ int bird_graph_steps_of(int64_t *s, const struct bird_graph *g, int64_t i)
         n = bird_graph_distances(&q, g, i);
         *s = n < g->n ? BIRD_GRAPH_NEVER : q.at[q.queue[n - 1]];
         if (g->n == 1)
-            *s = 1; /* a layer all the same */
+            *s = 1; /* still a layer */
     }
     bird_graph_search_free(&q);
     return rc;

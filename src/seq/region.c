@@ -47,7 +47,7 @@ static int take_position(int64_t *out, const char **s)
     return 1;
 }
 
-/* What stands after the ':'; 1 when it has the form of a range. start counts
+/* The text after the ':'; 1 when it has the form of a range. start counts
    from 1 here; BIRD_REGION_END stands for an open end. */
 static int take_range(int64_t *start, int64_t *end, const char *s)
 {

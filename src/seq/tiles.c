@@ -181,7 +181,7 @@ static void drop(struct source *s, int64_t start)
     }
 }
 
-static int make_room(struct source *s, int64_t n)
+static int reserve_buffer(struct source *s, int64_t n)
 {
     return bird_array_grow(&s->bases, &s->cap, s->to - s->from + n, 1);
 }
@@ -206,7 +206,7 @@ static int take_piece(struct source *s, int64_t keep)
         drop(s, keep);
         rc = 0;
     }
-    if (rc || (rc = make_room(s, p.n)))
+    if (rc || (rc = reserve_buffer(s, p.n)))
         return rc;
     if (p.n)
         memcpy(s->bases + (s->to - s->from), p.seq, (size_t)p.n);
@@ -248,7 +248,7 @@ static int fill_from_genome(struct source *s, int64_t start, int64_t end,
     upto = end - s->to < FETCH_BP ? s->to + FETCH_BP : end;
     if (upto > limit)
         upto = limit;
-    if ((rc = make_room(s, upto - s->to)) ||
+    if ((rc = reserve_buffer(s, upto - s->to)) ||
         (rc = bird_genome_fetch(s->genome, s->contig, s->to, upto,
                                 s->bases + (s->to - s->from))))
         return rc;
@@ -638,7 +638,7 @@ static void put_bin(const struct bird_bins *b, struct bird_bin *x, int64_t from,
 }
 
 /* Bases of x's context into b->seq, of a contig whose bases from .. from
- * + n stand at `bases`; then x is cut to the contig. */
+ * + n are at `bases`; then x is cut to the contig. */
 static void cut_context(const struct bird_bins *b, struct bird_bin *x,
                         const char *bases, int64_t from, int64_t n)
 {

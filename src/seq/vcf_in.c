@@ -2,7 +2,7 @@
  * VCF and BCF through htslib: records one after the other.
  *
  * Of VCF text only the first eight columns are looked at and the line is kept
- * as it stands, so that what a program does not know passes through as bytes.
+ * unchanged, so that what a program does not know passes through as bytes.
  * SPDX-License-Identifier: MIT
  */
 #include "seq/vcf_in.h"

@@ -3,7 +3,7 @@
  * after the other, kept whole so that track/vcf.c can write it again.
  *
  * Of VCF text only the first eight columns are looked at; the line itself is
- * kept as it stands. Types of htslib stay behind void pointers, for seq and
+ * kept unchanged. Types of htslib stay behind void pointers, for seq and
  * track alone.
  * SPDX-License-Identifier: MIT
  */
@@ -23,7 +23,7 @@ struct bird_vcf;
 struct bird_vcf_record {
     int64_t number;     /* of the record in its file, from 1; 0: not known, as
                            an index was used */
-    const char *contig; /* name as it stands in the file */
+    const char *contig; /* name as in the file */
     int64_t pos;        /* 0-based; -1 is POS 0, before the first base */
     int64_t end;        /* behind its last base, by END or REF */
     const char *id, *ref;

@@ -1,4 +1,4 @@
-/* INFO fields by name: of VCF out of the line as it stands, of BCF through
+/* INFO fields by name: of VCF out of the line of text, of BCF through
  * htslib. SPDX-License-Identifier: MIT */
 #include "seq/vcf_info.h"
 

@@ -41,7 +41,7 @@ void bird_anchor_free(struct bird_anchor *a);
 
 /** Encode the sequence and write its rows to out. *trimmed is 1 when the
  *  sequence has more tokens than the model reads; tokens at both ends are then
- *  left out. Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token besides
+ *  left out. Errors: BIRD_ENOMEM; BIRD_EINVAL the model reads no token other than
  *  the special ones */
 BIRD_MUST_CHECK int bird_anchor_ref(struct bird_anchor *a,
                                     struct bird_rows *out, int *trimmed,

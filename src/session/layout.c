@@ -137,7 +137,7 @@ static int lay_bins(struct bird_layout *l, const bird_model *m,
     if (l->core_bp < bin || l->core_bp % bin)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s: %lld bp less margins of %lld bp at both ends "
-                         "is no whole number of bins of %lld bp",
+                         "is not a whole number of bins of %lld bp",
                          bird_model_path(m), r->option,
                          (long long)l->context_bp, (long long)l->margin_bp,
                          (long long)bin);

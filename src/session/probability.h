@@ -34,7 +34,7 @@ struct bird_probability_settings {
 struct bird_probability {
     int64_t n_feature; /* F; 0: no map, raw outputs are not changed */
     int keep_raw;      /* 1: raw outputs are not changed; the thresholds of the
-                          map apply all the same */
+                          map still apply */
     int64_t *offset;   /* (F + 1) knots of feature f: offset[f] .. */
     double *raw;       /* (offset[F]) in 0 .. 1 */
     double *value;     /* (offset[F]) above 0, below 1 */

@@ -228,7 +228,7 @@ static int check_windows(struct bird_finetuning *f,
         if ((len - 2 * w->margin) % w->bin)
             return bird_fail(BIRD_EINVAL,
                              "%s: a window of %lld bp less margins of %lld bp "
-                             "at both ends is no whole number of bins of "
+                             "at both ends is not a whole number of bins of "
                              "%lld bp",
                              path, (long long)len, (long long)w->margin,
                              (long long)w->bin);

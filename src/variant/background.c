@@ -472,7 +472,7 @@ static int note(struct making *m, const char *path)
                                "this background is below %.2g; give -n 100000",
                                (long long)m->kept.n,
                                1 / ((double)m->kept.n + 1));
-    /* a file that is invalid or of another model is no loss */
+    /* an invalid file, or another model's, may be replaced */
     if (!rc && bird_calibration_read(&old, path, m->kept.n_feature) > 0 &&
         old.n > m->kept.n &&
         !strcmp(old.settings.digest, m->context.settings.digest))

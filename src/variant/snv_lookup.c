@@ -131,7 +131,7 @@ static int check_settings(struct bird_snv_lookup *l, const char *header)
 
     if (!line)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: no line '%s...' before its rows: it is no table "
+                         "%s: no line '%s...' before its rows: it is not a table "
                          "of `dnabird mutate -R`, or a part of one (cat joins "
                          "them, the first before the others)",
                          name_of(l), BIRD_SNV_SETTINGS);
@@ -469,7 +469,7 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
             known[s->value] = x;
         }
         if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
-            return fail_row(l, "has a value that is no number");
+            return fail_row(l, "has a value that is not a number");
     }
     /* with REF and ALT exchanged a logit has the other sign */
     for (int64_t k = 0; known && k < n_known; k++)

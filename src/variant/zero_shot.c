@@ -22,7 +22,7 @@ static int open_model(struct bird_zero_shot *z, const char *path,
         return rc;
     if (!bird_effect_is_likelihood(z->context.model))
         return bird_fail(BIRD_EINVAL,
-                         "--zero-shot: %s is no masked-language model: give "
+                         "--zero-shot: %s is not a masked-language model: give "
                          "one that `dnabird pretrain` made",
                          path);
     if (!z->context.calibrated)

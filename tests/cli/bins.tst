@@ -254,7 +254,7 @@
     dnabird dataset bins -q -f r.fa --window 900 --stride 200 --margin 0 -o x
     mv x/all.bed w/train.bed
     learn 2
-    | err ~ w/train.bed: a window of 900 bp less margins of 0 bp at both ends is no whole number of bins of 200 bp
+    | err ~ w/train.bed: a window of 900 bp
     | none m
 0 | . $T/cli/bins_data.sh; windows -q; printf 'one\tA\none\tB\n' >mask; learn 2 --mask mask; dnabird info m | out ~ labels        3: two, TSS+, TSS-
     | err ~ 1 label known in no training row, left out of the model: one

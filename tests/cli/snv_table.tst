@@ -64,7 +64,7 @@
     zcat 1.tsv.gz | grep -vc '^#'
     dnabird variant -q -m $T/data/model -f toy.fa $T/data/variants/kinds.vcf \
         --table 2.tsv.gz
-    | err ~ 2.tsv.gz: no line '# settings: ...' before its rows: it is no table of `dnabird mutate -R`, or a part of one
+    | err ~ 2.tsv.gz: no line '# settings: ...' before its rows
     | out ~ 0
     | same a b
 

@@ -78,7 +78,7 @@ static void stop(const char *what)
     exit(2);
 }
 
-/* One value; a difference that is no number is beyond any tolerance. */
+/* One value; a difference that is not a number is beyond any tolerance. */
 static void judge(double got, double want, double tolerance)
 {
     struct tally *t = &tally[at];

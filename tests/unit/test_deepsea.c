@@ -405,7 +405,7 @@ Test(deepsea, other_files)
     f.part = "train";
     f.type = MAT_C_INT16;
     cr_assert_eq(deepsea_write(&f), 0);
-    refused(&f, BIRD_EFORMAT, "is no array of logical");
+    refused(&f, BIRD_EFORMAT, "array of logical");
     f.type = MAT_C_UINT8;
     f.n_label = 4;
     cr_assert_eq(deepsea_write(&f), 0);

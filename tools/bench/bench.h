@@ -7,8 +7,8 @@
  * calling it by itself for its share of the rows. The work is counted from
  * the configuration: two operations for each useful multiplication, that is
  * the linear layers, and in attention the products of a query with the keys
- * that its plan lists (each once; global rows see all). What is computed
- * besides (softmax, normalisation, activation, padding of a tile) is not
+ * that its plan lists (each once; global rows see all). Other
+ * computation (softmax, normalisation, activation, padding of a tile) is not
  * counted, so it lowers the rate. docs/benchmarks.md
  * SPDX-License-Identifier: MIT
  */
@@ -205,7 +205,7 @@ json_t *bench_row(const char *name, const struct bird_config *c,
 void bench_error(double error[2], const float *x, const float *right,
                  int64_t n);
 
-/** What a row in lower precision has besides: of the weights w, and the error
+/** What a row in lower precision adds: of the weights w, and the error
  *  against float32. */
 void bench_put_low(json_t *row, const struct bird_weights *w,
                    const struct bench_options *o, const struct bench_times *t,

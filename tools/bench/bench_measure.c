@@ -79,7 +79,7 @@ static void print_value(const struct bench_column *c, const json_t *x)
                (c->unit == 'm' ? 1000 : 1) * json_real_value(x));
 }
 
-/* What stands in the row behind the last column; objects hold shares. */
+/* What the row has after the last column; objects hold shares. */
 static void print_others(const char *last, json_t *row)
 {
     int behind = !last, at = 0;

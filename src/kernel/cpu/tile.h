@@ -30,7 +30,7 @@ enum {
 };
 
 typedef float lanes __attribute__((vector_size(sizeof(float) * LANES)));
-/* the same where floats lie: at any address, and floats all the same */
+/* the same where floats lie: at any address */
 typedef float lanes_at __attribute__((vector_size(sizeof(float) * LANES),
                                       aligned(sizeof(float)), may_alias));
 
