@@ -29,7 +29,9 @@ typedef struct bird_promoter_scan_options {
                                      in bins the stride of bins, which
                                      divides a bin; 0: the model's, else a
                                      bin */
-    double threshold;             /* -1: by fp_per_mb, else the model's */
+    double threshold;             /* -1: by fp_per_mb, else the model's. Calls
+                                     at a threshold stricter than the model's
+                                     extend over windows at or above that */
     double fp_per_mb;   /* > 0: false positives per Mb, looked up in the
                            model's table; 0: not used */
     double max_unknown; /* default 0.05: a window with a larger fraction of

@@ -150,7 +150,7 @@ static int choose_thresholds(struct chromatin *s)
             threshold[k] = (double)(float)threshold[k];
         if (threshold[k] < s->sum.threshold)
             s->sum.threshold = threshold[k];
-        s->column[k].threshold = threshold[k];
+        s->column[k].threshold = s->column[k].level = threshold[k];
     }
     free(threshold);
     free(label);

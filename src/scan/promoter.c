@@ -27,6 +27,7 @@ struct promoter {
     struct bird_probability map;
     struct bird_scan_column column[2];
     int n_column;
+    int own; /* 1: windows and passes are those of the model's thresholds */
     bird_promoter_summary sum;
 };
 
@@ -163,10 +164,29 @@ static int check_own(struct promoter *s)
     int calls = s->format->content == BIRD_CONTENT_CALLS;
     int other = bird_scan_differs(s->sum.notice, sizeof(s->sum.notice), own, 2);
 
-    return other || is_half(s)
-               ? bird_threshold_elsewhere(s->model, calls ? s->o->threshold : 1,
-                                          s->o->fp_per_mb)
-               : 0;
+    s->own = !other && !is_half(s);
+    return s->own ? 0
+                  : bird_threshold_elsewhere(
+                        s->model, calls ? s->o->threshold : 1, s->o->fp_per_mb);
+}
+
+/* The threshold of a column, and the level that a call is extended at: the
+ * model's default threshold, if the column's is stricter. */
+static int choose_threshold(struct promoter *s, struct bird_scan_column *x)
+{
+    const json_t *meta = bird_model_meta(s->model);
+    const char *path = bird_model_path(s->model);
+    int rc =
+        bird_threshold_probability(&x->threshold, &s->map, x->label, meta,
+                                   s->o->threshold, s->o->fp_per_mb, path);
+
+    x->level = x->threshold;
+    if (!rc && s->own)
+        rc = bird_threshold_probability(&x->level, &s->map, x->label, meta, -1,
+                                        0, path);
+    if (x->level > x->threshold)
+        x->level = x->threshold;
+    return rc;
 }
 
 /* Open the map to probabilities, and choose the threshold of each column. */
@@ -184,9 +204,7 @@ static int choose_map(struct promoter *s)
     for (int i = 0; !rc && i < s->n_column; i++) {
         struct bird_scan_column *x = &s->column[i];
 
-        rc = bird_threshold_probability(&x->threshold, &s->map, x->label,
-                                        bird_model_meta(m), s->o->threshold,
-                                        s->o->fp_per_mb, bird_model_path(m));
+        rc = choose_threshold(s, x);
         if (!rc && (!i || x->threshold < s->sum.threshold))
             s->sum.threshold = x->threshold;
     }

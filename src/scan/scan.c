@@ -80,6 +80,7 @@ struct bird_scan {
     struct bird_text regions;
     int64_t wanted;              /* cursor of the regions that bins overlap */
     int enough;                  /* the shard is complete */
+    int excerpt;                 /* a notice told of an excerpt */
     int64_t n_contig, n_partial; /* scored contigs of a stream; of these those
                                     shorter than the context */
     struct bird_scan_counts count;
@@ -516,6 +517,29 @@ static void note_partial(struct bird_scan *s)
     bird_scan_note(s->count.notice, sizeof(s->count.notice), sentence);
 }
 
+/* Windows of an excerpt, named as by `samtools faidx`, lie elsewhere than those
+ * of the whole contig. */
+static void note_excerpt(struct bird_scan *s, const struct tile *t)
+{
+    const struct bird_layout *l = &s->plan.layout;
+    const char *colon = strrchr(t->name, ':');
+    long long start, end;
+    char sentence[320];
+    int n = 0;
+
+    if (s->excerpt || !colon ||
+        sscanf(colon, ":%lld-%lld%n", &start, &end, &n) < 2 || colon[n] ||
+        (start - 1) % (l->on_grid ? l->core_bp : l->stride_bp) == 0)
+        return;
+    s->excerpt = 1;
+    snprintf(sentence, sizeof(sentence),
+             "%.80s is an excerpt: its windows begin at its first base, so the "
+             "values differ from those of the whole contig (--region reads a "
+             "part of a contig and keeps its windows)",
+             t->name);
+    bird_scan_note(s->count.notice, sizeof(s->count.notice), sentence);
+}
+
 static int add_tile(struct bird_scan *s, const struct tile *t)
 {
     int64_t stride = s->plan.layout.stride_bp, tag;
@@ -525,6 +549,7 @@ static int add_tile(struct bird_scan *s, const struct tile *t)
         return rc;
     tag = s->n_item - 1;
     count_partial(s, t);
+    note_excerpt(s, t);
     if (t->last && t->length > 0)
         bird_build_check(s->count.build, sizeof(s->count.build),
                          bird_model_meta(s->plan.model), t->name, t->length);

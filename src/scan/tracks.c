@@ -135,17 +135,23 @@ static int put_calls(struct writer *w)
 
 static int new_calls(struct writer *w, const struct bird_layout *l)
 {
-    double *threshold;
-    int rc = bird_array_new(&threshold, w->o.n_column, sizeof(*threshold));
+    int64_t n = w->o.n_column;
+    double *threshold, *level;
+    int rc = bird_array_new(&threshold, 2 * n, sizeof(*threshold));
 
     if (rc)
         return rc;
-    for (int64_t k = 0; k < w->o.n_column; k++)
+    level = threshold + n;
+    for (int64_t k = 0; k < n; k++) {
         threshold[k] = w->o.column[k].threshold;
-    rc = bird_calls_new(&w->calls, threshold, w->o.n_column, 0);
-    free(threshold);
-    if (!rc)
+        level[k] = w->o.column[k].level;
+    }
+    rc = bird_calls_new(&w->calls, threshold, n, 0);
+    if (!rc) {
+        bird_calls_level(w->calls, level);
         bird_calls_merge(w->calls, w->o.merge_bp);
+    }
+    free(threshold);
     if (!rc && l->on_grid && l->stride_bp < l->bin_bp)
         rc = bird_calls_overlap(w->calls, l->bin_bp, l->stride_bp);
     return rc;

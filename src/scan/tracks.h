@@ -17,6 +17,7 @@ struct bird_scan_column {
     int64_t label;    /* of the model, for the map */
     char strand;      /* '+', '-', or '.' */
     double threshold; /* of calls: a probability */
+    double level;     /* bird_calls_level(): at most the threshold */
 };
 
 /** What the tracks are, texts borrowed. */

@@ -17,7 +17,7 @@
 /* A growing call of one strand or feature. */
 struct call_track {
     struct bird_call call;
-    double threshold;
+    double threshold, level; /* bird_calls_level() */
     int64_t best_lo, best_hi; /* centres of the first and last best window */
     int64_t last;             /* start of the last window */
     int open;
@@ -64,7 +64,7 @@ int bird_calls_new(struct bird_calls **out, const double *threshold,
         return BIRD_ENOMEM;
     }
     for (int64_t i = 0; i < n_track; i++)
-        c->tracks[i].threshold = threshold[i];
+        c->tracks[i].threshold = c->tracks[i].level = threshold[i];
     *out = c;
     return 0;
 }
@@ -79,6 +79,12 @@ int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
     c->width = width;
     c->stride = stride;
     return rc;
+}
+
+void bird_calls_level(struct bird_calls *c, const double *level)
+{
+    for (int64_t i = 0; i < c->n_track; i++)
+        c->tracks[i].level = level[i];
 }
 
 void bird_calls_merge(struct bird_calls *c, int64_t bp)
@@ -115,6 +121,9 @@ static int close_track(struct bird_calls *c, struct call_track *l)
 
     if (!l->open)
         return 0;
+    l->open = 0;
+    if (l->call.probability < l->threshold)
+        return 0;
     if (c->head == c->n)
         c->head = c->n = 0;
     if (c->n == c->cap && c->head > c->n / 2) {
@@ -132,7 +141,6 @@ static int close_track(struct bird_calls *c, struct call_track *l)
         c->queue[at] = c->queue[at - 1];
     c->queue[at] = l->call;
     c->n++;
-    l->open = 0;
     return 0;
 }
 
@@ -277,7 +285,7 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
     if (rc)
         return rc;
     l = &c->tracks[w->track];
-    called = w->probability >= l->threshold;
+    called = w->probability >= l->level;
     if (called && l->open && w->end - l->call.start > c->longest_bp)
         rc = close_track(c, l);
     if (rc)

@@ -58,6 +58,14 @@ BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out,
  */
 BIRD_MUST_CHECK int bird_calls_overlap(struct bird_calls *c, int64_t width,
                                        int64_t stride);
+/**
+ * Windows of a track with probability >= level (n_track, at most the threshold
+ * of that track) continue a call; a call without a window at or above the
+ * threshold is dropped. So calls at a stricter threshold and the same level are
+ * a subset of those at a looser one. To be called before the first window;
+ * else level is the threshold.
+ */
+void bird_calls_level(struct bird_calls *c, const double *level);
 /** Windows of a track whose starts lie at most `bp` apart become one call, in
  *  place of those that overlap or touch; 0: no change. To be called before the
  *  first window. */

@@ -149,8 +149,8 @@
 2 | cp $T/data/variants/toy.fa .; dnabird promoter -m $T/data/model -o x.bw - <toy.fa | err ~ name a FASTA file
 
 # Calls of the shipped model on the demo sequence
-0: calls at a stricter threshold lie within calls at a looser one; --merge joins calls
-    P="dnabird promoter -q --no-version -r chr20:2,600,001-2,700,000 $DATA/genome/chr20_demo.fa.gz"
+0: calls at a stricter threshold are rows of the default, and lie within calls at a looser one
+    P="dnabird promoter -q --no-version -r chr20:2,500,001-2,700,000 $DATA/genome/chr20_demo.fa.gz"
     calls() { $P "$@" 2>>err | grep -v '^#' | cut -f 1-3,6; }
     calls >default
     calls --fp-per-mb 5 >five
@@ -159,26 +159,36 @@
             { for (i = 1; i <= n; i++) if (k[i] == $4 && s[i] <= $2 && $3 <= e[i]) next; print }' $2 $1
     }
     for m in 0 600; do
-        calls --fp-per-mb 1 --merge $m >one$m
+        calls -T .3 --merge $m >strict$m
         calls --fp-per-mb 5 --merge $m >five$m
-        calls --fp-per-mb 20 --merge $m >twenty$m
-        [ -s one$m ]
-        inside one$m five$m
-        inside five$m twenty$m
+        calls -T .01 --merge $m >loose$m
+        [ -s strict$m ]
+        sort strict$m five$m five$m | uniq -u # of strict$m, not of five$m
+        inside five$m loose$m
     done
     # bins of 200 bp that start within 600 bp of each other, strand by strand
-    sort -k4,4 -k2,2n one0 |
+    sort -k4,4 -k2,2n loose0 |
         awk 'function put() { if (c) print c, s, e, k }
             BEGIN { OFS = "\t" } k == $4 && $2 - (e - 200) <= 600 { e = $3; next }
             { put(); c = $1; s = $2; e = $3; k = $4 } END { put() }' >want
-    sort -k4,4 -k2,2n one600 >got
-    for i in 1 2 3; do calls --fp-per-mb 1 --merge 600 --shard $i/3; done >shards
+    sort -k4,4 -k2,2n loose600 >got
+    for i in 1 2 3; do calls -T .3 --merge 600 --shard $i/3; done >shards
     | out empty
     | same default five
     | same five five0
     | same want got
-    | same shards one600
-    | differ one0 one600
+    | same shards strict600
+    | differ loose0 loose600
+    | differ strict0 five0
+0: the names of excerpts tell where windows would lie on the whole contig
+    samtools faidx $DATA/genome/chr20_demo.fa.gz chr20:1801-6000 chr20:7201-12000 >x.fa
+    dnabird promoter -q -o /dev/null -O bed x.fa
+    dnabird promoter -o /dev/null -O bed x.fa
+    samtools faidx $DATA/genome/chr20_demo.fa.gz chr20:7201-12000 >y.fa
+    dnabird promoter -o /dev/null -O bed y.fa
+    | err ~ chr20:1801-6000 is an excerpt
+    | err !~ 7201-12000 is
+    | err lines 6
 1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter -m $T/data/model --merge 71 -o o x.fa | err ~ --merge 71 is longer than the model's window
     | none o*
 0 | dnabird promoter --help | out ~ false calls per Mb on its validation part
