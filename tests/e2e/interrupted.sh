@@ -92,6 +92,7 @@ mkdir o.run
 (ulimit -f 0; "$dnabird" finetune -t 1 --train x.csv --valid x.csv \
     --init "$root/tests/data/model" --steps 2 --batch 2 --no-baselines \
     -o o.run 2>/dev/null)
-equal "finetune: a folder that existed before stays" "o.run" "$(ls -d o.*)"
+equal "finetune: a folder that existed before stays" "1 o.run" \
+    "$? $(ls -d o.*)"
 
 end_rules
