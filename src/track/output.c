@@ -25,6 +25,7 @@
 #include "base/fail.h"
 #include "base/guard.h"
 #include "base/json.h"
+#include "track/output_lock.h"
 
 enum { OPENS = 8, ZSTD_LEVEL = 6, CSI_SHIFT = 14 };
 static const int64_t tbi_limit_bp = (int64_t)1 << 29;
@@ -415,6 +416,8 @@ static int open_once(struct bird_output *o, int index)
     if (index && !o->out.temporary)
         return bird_fail(BIRD_EINVAL, "%s: not a regular file: takes no index",
                          o->path);
+    if ((rc = bird_output_lock(&o->out)))
+        return rc;
     errno = 0;
     o->fd = fcntl(o->out.fd, F_DUPFD_CLOEXEC, 3);
     return o->fd < 0 ? fail_output(o) : 0;
