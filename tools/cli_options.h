@@ -90,6 +90,10 @@
 #define CLI_MAX_N(v)                                                           \
     {0, "max-n", OPT_REAL, v, "REAL",                                          \
      "skip sequence with a larger share of bases other than A, C, G, T"}
+#define CLI_GENES(v)                                                           \
+    {0, "genes", OPT_ONCE, v, "FILE",                                          \
+     "BED, GTF or GFF3: add the gene with the nearest transcription start "    \
+     "site and the distance to it (tables and VCF)"}
 #define CLI_SHORT(v)                                                           \
     {0, "short", OPT_CHOICE, v, "skip|score",                                  \
      "sequences shorter than the window; models that answer in bins always "   \

@@ -36,6 +36,10 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         {0, "merge", OPT_SIZE, &o->merge_bp, "BP",
          "merge windows that start within BP of each other (default: windows "
          "that overlap or touch)"},
+        {0, "top", OPT_SIZE, &o->top, "N",
+         "only the N most probable calls (default: all)"},
+        {0, "sort", OPT_CHOICE, &o->sort, "position|probability",
+         "order of the calls"},
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
          "models that answer in bins: both strands from the sequence as given, "
@@ -51,6 +55,7 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_RAW(&o->raw),
         CLI_RUN(&o->run),
         OPT_HEADING("Output"),
+        CLI_GENES(&o->genes),
         CLI_INDEX(&o->track.index),
         CLI_SHARD(&o->shard,
                   "what begins in the I-th of N parts of about as many bases; "

@@ -76,6 +76,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
         {0, "table", OPT_ONCE, &o->table, "FILE",
          "indexed table of `dnabird mutate -R`: alleles in it are not "
          "computed again"},
+        CLI_GENES(&o->genes),
         {0, "contig-map", OPT_TEXT, &o->contig_map, "FILE",
          "lines with the name of a contig in the VCF and in the reference"},
         OPT_HEADING("Output"),

@@ -16,6 +16,11 @@
 
 BIRD_BEGIN_C
 
+enum bird_promoter_order {
+    BIRD_PROMOTER_BY_POSITION,
+    BIRD_PROMOTER_BY_PROBABILITY /* falling; takes no index */
+};
+
 typedef struct bird_promoter_scan_options {
     const char *model;   /* folder; NULL: the shipped one */
     const char *fasta;   /* file, or "-" for standard input */
@@ -41,6 +46,13 @@ typedef struct bird_promoter_scan_options {
     int64_t merge_bp;   /* windows of a strand that start at most so far
                            apart are one call; at most a window; 0: windows
                            that overlap or touch */
+    int64_t top;        /* only this number of calls, the most probable; of
+                           equal ones those that come first; 0: all. Needs a
+                           format of calls, and no shard */
+    int sort;           /* enum bird_promoter_order; as top */
+    const char *genes;  /* for the format tsv: BED, GTF or GFF3; adds the gene
+                           with the nearest transcription start site to the
+                           summit, and the distance to it; or NULL */
     int64_t min_length; /* bp: shorter contigs are skipped; 0: a bin, if the
                            model answers in bins; else none */
     enum bird_strand strand; /* BOTH: each strand by itself; PLUS or MINUS */

@@ -170,6 +170,9 @@ typedef struct bird_variant_options {
     const char *zero_shot;  /* folder of a masked-language model with a
                                background, for the score "combined"; or NULL */
     const char *contig_map; /* table of contig names, or NULL */
+    const char *genes;      /* BED, GTF or GFF3: the gene with the nearest
+                               transcription start site to each record, and
+                               the distance to it; or NULL */
     const char *region;     /* bird_regions_parse(), "chr:7" is one base; or
                                NULL: all. Records overlap a region by END or
                                REF. The input's index is used if there is one */

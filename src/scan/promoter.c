@@ -45,6 +45,35 @@ static int choose_format(const struct bird_format **out,
                               o->track.path);
 }
 
+/* Options that are of calls. */
+static int check_calls(const bird_promoter_scan_options *o,
+                       const struct bird_format *f)
+{
+    const char *option = o->top    ? "--top"
+                         : o->sort ? "--sort probability"
+                                   : NULL;
+
+    if (o->top < 0)
+        return bird_fail(BIRD_EINVAL, "--top must be 0 or more, got %lld",
+                         (long long)o->top);
+    if (option && f->content != BIRD_CONTENT_CALLS)
+        return bird_fail(BIRD_EINVAL, "%s is of calls, not of -O %s", option,
+                         f->name);
+    if (option && o->shard)
+        return bird_fail(BIRD_EINVAL,
+                         "%s needs the calls of the whole input: leave out "
+                         "--shard",
+                         option);
+    if (o->sort && o->track.index)
+        return bird_fail(BIRD_EINVAL, "an index needs calls in the order of "
+                                      "their positions: leave out --sort");
+    if (o->genes && strcmp(f->name, "tsv") != 0)
+        return bird_fail(BIRD_EINVAL,
+                         "--genes adds columns to -O tsv, not to -O %s",
+                         f->name);
+    return 0;
+}
+
 int bird_promoter_check(const bird_promoter_scan_options *o)
 {
     const struct bird_format *f;
@@ -67,6 +96,8 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
     rc = choose_format(&f, o);
     if (!rc)
         rc = bird_scan_check_format(f, o->fasta, o->shard);
+    if (!rc)
+        rc = check_calls(o, f);
     return rc ? rc : bird_format_check(f, o->track.path, o->track.index);
 }
 
@@ -176,9 +207,8 @@ static int choose_threshold(struct promoter *s, struct bird_scan_column *x)
 {
     const json_t *meta = bird_model_meta(s->model);
     const char *path = bird_model_path(s->model);
-    int rc =
-        bird_threshold_probability(&x->threshold, &s->map, x->label, meta,
-                                   s->o->threshold, s->o->fp_per_mb, path);
+    int rc = bird_threshold_probability(&x->threshold, &s->map, x->label, meta,
+                                        s->o->threshold, s->o->fp_per_mb, path);
 
     x->level = x->threshold;
     if (!rc && s->own)
@@ -273,7 +303,10 @@ static int scan(struct promoter *s, struct bird_scan_counts *n,
                                       .map = &s->map,
                                       .column = s->column,
                                       .n_column = s->n_column,
-                                      .merge_bp = o->merge_bp};
+                                      .merge_bp = o->merge_bp,
+                                      .top = o->top,
+                                      .by_probability = o->sort,
+                                      .genes = o->genes};
     char title[BIRD_MODEL_TITLE];
 
     bird_model_title(title, s->model);

@@ -13,6 +13,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "scan/top_calls.h"
+#include "seq/genes.h"
 #include "track/calls.h"
 #include "track/files.h"
 
@@ -29,9 +31,15 @@ struct writer {
     struct bird_column *column; /* (2 + n_column) of cells: name, status, ... */
     struct bird_cell *cell;     /* of the same */
     struct bird_calls *calls;   /* of calls */
+    struct bird_top_calls *top; /* calls that are written at the end; or NULL */
+    struct bird_genes *genes;   /* of calls; or NULL */
     struct bird_stitch **stitch; /* (n_track) of segments */
     int64_t clipped;             /* cursor of the regions of segments */
 };
+
+/* Columns of the nearest gene. */
+static const struct bird_column of_genes[] = {
+    {.name = "gene"}, {.name = "tss_distance", .type = BIRD_CELL_SIGNED}};
 
 static int put_track(struct writer *w, int64_t i, const bird_track_row *row)
 {
@@ -101,6 +109,25 @@ static int new_cells(struct writer *w)
 
 /* --- calls --------------------------------------------------------------- */
 
+/* A call, with its nearest gene if genes were given. */
+static int put_call(struct writer *w, const bird_track_row *row)
+{
+    struct bird_nearest_gene gene;
+    struct bird_cell cell[2];
+
+    if (!w->genes)
+        return put_track(w, 0, row);
+    bird_genes_nearest(&gene, w->genes, row->contig, row->summit,
+                       row->summit + 1);
+    cell[0] = (struct bird_cell){.text = gene.name};
+    cell[1] =
+        (struct bird_cell){.integer = gene.name ? gene.distance : INT64_MIN};
+    if (!bird_scan_owns(w->scan, row->record, row->start))
+        return 0;
+    w->n_row++;
+    return bird_track_put_with(w->track[0], row, cell);
+}
+
 static int drain_calls(struct writer *w)
 {
     struct bird_call c;
@@ -119,8 +146,22 @@ static int drain_calls(struct writer *w)
                               .n_window = c.n_window,
                               .name = column->name};
 
-        rc = put_track(w, 0, &row);
+        rc = w->top ? bird_top_calls_put(w->top, &row) : put_call(w, &row);
     }
+    return rc;
+}
+
+/* Write the calls that were kept to the end. */
+static int put_top(struct writer *w)
+{
+    const bird_track_row *row;
+    int rc = 0;
+
+    if (!w->top)
+        return 0;
+    bird_top_calls_sort(w->top, w->o.by_probability);
+    for (int64_t i = 0; !rc && (row = bird_top_calls_at(w->top, i)); i++)
+        rc = put_call(w, row);
     return rc;
 }
 
@@ -152,6 +193,10 @@ static int new_calls(struct writer *w, const struct bird_layout *l)
         bird_calls_merge(w->calls, w->o.merge_bp);
     }
     free(threshold);
+    if (!rc && (w->o.top || w->o.by_probability))
+        rc = bird_top_calls_new(&w->top, w->o.top);
+    if (!rc && w->o.genes)
+        rc = bird_genes_read(&w->genes, w->o.genes);
     if (!rc && l->on_grid && l->stride_bp < l->bin_bp)
         rc = bird_calls_overlap(w->calls, l->bin_bp, l->stride_bp);
     return rc;
@@ -300,6 +345,12 @@ static int extends(void *context, const struct bird_scan_row *row,
     return 0;
 }
 
+/* Columns that are added to those of the format. */
+static int64_t count_columns(const struct writer *w)
+{
+    return w->column ? w->o.n_column + 2 : w->genes ? 2 : 0;
+}
+
 /* --- files --------------------------------------------------------------- */
 
 static int open_track(struct writer *w, int64_t i, const char *path,
@@ -309,8 +360,9 @@ static int open_track(struct writer *w, int64_t i, const char *path,
     const struct bird_track_extra x = {
         .genome = w->o.format->needs_contigs ? bird_scan_source(w->scan)->genome
                                              : NULL,
-        .column = w->column,
-        .n_column = w->column ? w->o.n_column + 2 : 0,
+        .column = w->genes ? of_genes : w->column,
+        .n_column = count_columns(w),
+        .any_order = w->o.by_probability,
         .headless = bird_scan_headless(shard)};
 
     o.path = path;
@@ -377,6 +429,8 @@ static int close_tracks(struct writer *w)
 {
     int rc = finish_contig(w);
 
+    if (!rc)
+        rc = put_top(w);
     for (int64_t i = 0; !rc && i < w->n_track; i++) {
         bird_track *track = w->track[i];
 
@@ -395,6 +449,8 @@ static void clean_up(struct writer *w)
             bird_stitch_free(w->stitch[i]);
     }
     bird_calls_free(w->calls);
+    bird_top_calls_free(w->top);
+    bird_genes_free(w->genes);
     bird_scan_close(w->scan);
     bird_text_free(&w->contig);
     free((void *)w->stitch);

@@ -27,7 +27,10 @@ struct bird_scan_tracks {
     const struct bird_probability *map;
     const struct bird_scan_column *column; /* (n_column), '+' before '-' */
     int64_t n_column;
-    int64_t merge_bp; /* bird_calls_merge(); at most a context */
+    int64_t merge_bp;   /* bird_calls_merge(); at most a context */
+    int64_t top;        /* calls to write, the most probable ones; 0: all */
+    int by_probability; /* 1: calls in the order of their probability */
+    const char *genes;  /* calls: add columns of the nearest gene; or NULL */
     /** 1: columns are features. Segments of each are a file of its own, named
      *  by the feature, and probabilities are rounded to float. 0: columns are
      *  the strands of one feature. Segments are the larger of the strands,

@@ -13,21 +13,31 @@ static int begin_calls(struct bird_track *t)
                                 "probability\tsummit\twindows\tregion\traw");
 }
 
+/* Put the cells of a row and a newline. */
+static int put_cells(struct bird_track *t, const struct bird_cell *cell,
+                     const char *missing)
+{
+    int rc = 0;
+
+    for (int64_t k = 0; cell && k < t->extra.n_column && !rc; k++)
+        rc = bird_track_cell(t, t->extra.column[k].type, &cell[k], missing);
+    return rc ? rc : bird_text_put(&t->line, "\n", 1);
+}
+
 static int put_call(struct bird_track *t, const bird_track_row *r,
                     const struct bird_cell *cell)
 {
     int rc = bird_track_check_call(r);
 
-    (void)cell;
-    return rc ? rc
-              : bird_text_printf(
-                    &t->line,
-                    "%s\t%" PRId64 "\t%" PRId64 "\t%s\t%d\t%c\t%.6f\t"
-                    "%" PRId64 "\t%" PRId64 "\t%s:%" PRId64 "-%" PRId64
-                    "\t%.9g\n",
-                    r->contig, r->start, r->end, r->name ? r->name : ".",
-                    bird_track_score(r->value), r->strand, r->value, r->summit,
-                    r->n_window, r->contig, r->start + 1, r->end, r->raw);
+    if (!rc)
+        rc = bird_text_printf(
+            &t->line,
+            "%s\t%" PRId64 "\t%" PRId64 "\t%s\t%d\t%c\t%.6f\t"
+            "%" PRId64 "\t%" PRId64 "\t%s:%" PRId64 "-%" PRId64 "\t%.9g",
+            r->contig, r->start, r->end, r->name ? r->name : ".",
+            bird_track_score(r->value), r->strand, r->value, r->summit,
+            r->n_window, r->contig, r->start + 1, r->end, r->raw);
+    return rc ? rc : put_cells(t, cell, ".");
 }
 
 static int begin_windows(struct bird_track *t)
@@ -55,17 +65,6 @@ static int put_window(struct bird_track *t, const bird_track_row *r,
 static int begin_bins(struct bird_track *t)
 {
     return bird_track_header(t, "chrom\tstart\tend");
-}
-
-/* Put the cells of a row and a newline. */
-static int put_cells(struct bird_track *t, const struct bird_cell *cell,
-                     const char *missing)
-{
-    int rc = 0;
-
-    for (int64_t k = 0; k < t->extra.n_column && !rc; k++)
-        rc = bird_track_cell(t, t->extra.column[k].type, &cell[k], missing);
-    return rc ? rc : bird_text_put(&t->line, "\n", 1);
 }
 
 static int put_bin(struct bird_track *t, const bird_track_row *r,

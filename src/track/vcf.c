@@ -166,7 +166,8 @@ static int declare(struct records *o, const struct bird_column *c)
     static const char *const types[] = {
         [BIRD_CELL_TEXT] = "String",  [BIRD_CELL_INTEGER] = "Integer",
         [BIRD_CELL_REAL] = "Float",   [BIRD_CELL_FLOAT] = "Float",
-        [BIRD_CELL_DOUBLE] = "Float", [BIRD_CELL_FLAG] = "Flag"};
+        [BIRD_CELL_DOUBLE] = "Float", [BIRD_CELL_SIGNED] = "Integer",
+        [BIRD_CELL_FLAG] = "Flag"};
     int rc;
 
     bird_text_clear(&o->line);
@@ -383,9 +384,10 @@ static int is_real(enum bird_cell_type type)
 /* Is the value missing? */
 static int is_missing(enum bird_cell_type type, const struct bird_cell *c)
 {
-    return is_real(type)            ? isnan(c->real)
-           : type == BIRD_CELL_TEXT ? !c->text
-                                    : c->integer < 0;
+    return is_real(type)              ? isnan(c->real)
+           : type == BIRD_CELL_TEXT   ? !c->text
+           : type == BIRD_CELL_SIGNED ? c->integer == INT64_MIN
+                                      : c->integer < 0;
 }
 
 /* Append a value as VCF text. */
@@ -407,8 +409,8 @@ static void set_number(int32_t *out, enum bird_cell_type type,
 {
     float x = (float)c->real;
 
-    if (type == BIRD_CELL_INTEGER) {
-        *out = c->integer < 0 ? bcf_int32_missing : (int32_t)c->integer;
+    if (type == BIRD_CELL_INTEGER || type == BIRD_CELL_SIGNED) {
+        *out = is_missing(type, c) ? bcf_int32_missing : (int32_t)c->integer;
         return;
     }
     if (isnan(c->real))

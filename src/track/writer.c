@@ -326,7 +326,7 @@ static int check_row(const bird_track *t, const bird_track_row *r)
         return bird_fail(BIRD_EINVAL,
                          "track: %s:%lld: a name with control characters",
                          r->contig, (long long)r->start);
-    if (!t->n_row || strcmp(t->contig.s, r->contig) != 0)
+    if (!t->n_row || t->extra.any_order || strcmp(t->contig.s, r->contig) != 0)
         return 0;
     if (r->record != t->record && t->options.index)
         return bird_fail(BIRD_EFORMAT,
@@ -357,12 +357,18 @@ static int keep_row(bird_track *t, const bird_track_row *row)
 
 int bird_track_put(bird_track *t, const bird_track_row *row)
 {
+    return bird_track_put_with(t, row, NULL);
+}
+
+int bird_track_put_with(bird_track *t, const bird_track_row *row,
+                        const struct bird_cell *cell)
+{
     enum bird_phase before;
     int rc = check_row(t, row);
 
     before = bird_timer_enter(BIRD_PHASE_WRITE);
     if (!rc)
-        rc = t->format->put(t, row, NULL);
+        rc = t->format->put(t, row, cell);
     if (!rc)
         rc = send(t);
     bird_timer_leave(before);
@@ -496,7 +502,8 @@ int bird_track_cell(struct bird_track *t, enum bird_cell_type type,
         return bird_text_printf(&t->line, "\t%.17g", cell->real);
     if (type == BIRD_CELL_TEXT && cell->text)
         return bird_text_printf(&t->line, "\t%s", cell->text);
-    if (type == BIRD_CELL_INTEGER && cell->integer >= 0)
+    if ((type == BIRD_CELL_INTEGER && cell->integer >= 0) ||
+        (type == BIRD_CELL_SIGNED && cell->integer != INT64_MIN))
         return bird_text_printf(&t->line, "\t%lld", (long long)cell->integer);
     return bird_text_printf(&t->line, "\t%s", missing);
 }

@@ -50,6 +50,7 @@ enum bird_content {
 enum bird_cell_type {
     BIRD_CELL_TEXT,    /* NULL is missing */
     BIRD_CELL_INTEGER, /* a negative one is missing */
+    BIRD_CELL_SIGNED,  /* an integer; INT64_MIN is missing */
     BIRD_CELL_REAL,    /* NAN is missing */
     BIRD_CELL_FLOAT,   /* the same, nine digits: reads back as the same float */
     BIRD_CELL_DOUBLE,  /* 17 digits: reads back as the same double */
@@ -93,6 +94,7 @@ struct bird_track_extra {
     const char *label;    /* before the names of score columns */
     const char *settings; /* what the numbers depend on: a line of tables,
                              whatever no_version says; or NULL */
+    int any_order;        /* 1: rows need not be sorted */
     int headless; /* 1: a part after the first: no header if the format's
                              parts are joined by concatenation */
 };
@@ -173,6 +175,11 @@ BIRD_MUST_CHECK int bird_track_begin(bird_track **out,
                                      const struct bird_format *f,
                                      const bird_track_options *o,
                                      const struct bird_track_extra *x);
+
+/** bird_track_put() with the cells of further columns; NULL: none. */
+BIRD_MUST_CHECK int bird_track_put_with(bird_track *t,
+                                        const bird_track_row *row,
+                                        const struct bird_cell *cell);
 
 /** A row of cells (n_column): contig, start and end of `row` are read. */
 BIRD_MUST_CHECK int bird_track_put_cells(bird_track *t,

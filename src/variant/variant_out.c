@@ -30,7 +30,9 @@ enum kind {
     TOP,
     FEATURE, /* the name of the row's feature */
     CLASS,
-    MOTIF /* the column's score: number of a column of variant_motif.h */
+    MOTIF, /* the column's score: number of a column of variant_motif.h */
+    GENE,
+    TSS_DISTANCE
 };
 
 /* Columns that every model has: their names in tables and in INFO. */
@@ -65,6 +67,26 @@ static const struct {
      NO_ALT},
 };
 
+/* Columns of --genes. */
+static const struct {
+    struct bird_column column;
+    int kind;
+} of_genes[] = {
+    {{.name = "gene",
+      .once = 1,
+      .id = "GENE",
+      .about = "gene with the nearest transcription start site"},
+     GENE},
+    {{.name = "tss_distance",
+      .type = BIRD_CELL_SIGNED,
+      .once = 1,
+      .id = "TSS_DISTANCE",
+      .about =
+          "bp from that site to REF, along the gene: negative is upstream, "
+          "0 if the site is within REF"},
+     TSS_DISTANCE},
+};
+
 /* --- options ------------------------------------------------------------- */
 
 int bird_variant_format(const struct bird_format **out,
@@ -96,6 +118,12 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "a negative number of features");
     if ((rc = bird_motif_check(o, f->content)))
         return rc;
+    if (o->genes && f->content != BIRD_CONTENT_FIELDS &&
+        f->content != BIRD_CONTENT_ALLELES)
+        return bird_fail(BIRD_EINVAL,
+                         "--genes adds fields to VCF and columns to -O tsv, "
+                         "not to -O %s",
+                         f->name);
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
     if ((rc = bird_format_check_shard(f, o->shard)))
@@ -364,7 +392,7 @@ static int list_motif_columns(struct bird_variant_out *w,
     return rc ? rc : add_motif(w);
 }
 
-static int list_columns(struct bird_variant_out *w, enum bird_content content)
+static int list_scores(struct bird_variant_out *w, enum bird_content content)
 {
     int rc;
 
@@ -399,6 +427,17 @@ static int list_columns(struct bird_variant_out *w, enum bird_content content)
             rc = add_motif(w);
         return rc ? rc : add_fixed(w, SHORT, SHORT + 1);
     }
+}
+
+static int list_columns(struct bird_variant_out *w, enum bird_content content)
+{
+    int rc = list_scores(w, content);
+
+    for (size_t i = 0; i < sizeof(of_genes) / sizeof(*of_genes); i++)
+        if (!rc && w->genes)
+            rc = add(w, &of_genes[i].column,
+                     &(struct bird_variant_column){.kind = of_genes[i].kind});
+    return rc;
 }
 
 /* Add a line to the VCF header for every feature that INFO may name. */
@@ -501,6 +540,12 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
     case MEAN:
         out->real = bird_allele_mean(s, o);
         return 0;
+    case GENE:
+        out->text = w->nearest.name;
+        return 0;
+    case TSS_DISTANCE:
+        out->integer = w->nearest.name ? w->nearest.distance : INT64_MIN;
+        return 0;
     case MOTIF:
         bird_motif_cell(out, c->score, s, o);
         return 0;
@@ -578,6 +623,9 @@ int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
     int rc = 0;
 
     bird_text_clear(&w->word);
+    if (w->genes)
+        bird_genes_nearest(&w->nearest, w->genes, r->contig, r->pos,
+                           r->pos + (int64_t)strlen(r->ref));
     for (int64_t a = 0; a < (r->n_alt ? r->n_alt : 1) && !rc; a++) {
         const char *alt = r->n_alt ? r->alt[a] : ".";
         const struct bird_allele_result *x = r->n_alt ? &o[a] : &none;
@@ -626,6 +674,8 @@ int bird_variant_out_open(struct bird_variant_out *w,
     w->plain_ids = f->content == BIRD_CONTENT_FIELDS;
     w->long_rows = o->long_rows;
     rc = bird_array_new(&w->top, selected->top, sizeof(*w->top));
+    if (!rc && o->genes)
+        rc = bird_genes_read(&w->genes, o->genes);
     if (!rc)
         rc = list_columns(w, f->content);
     if (!rc && w->plain_ids)
@@ -652,5 +702,6 @@ void bird_variant_out_free(struct bird_variant_out *w)
     free(w->cell);
     free(w->alt);
     free(w->top);
+    bird_genes_free(w->genes);
     bird_text_free(&w->word);
 }

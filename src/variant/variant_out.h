@@ -5,6 +5,7 @@
 #ifndef BIRD_VARIANT_VARIANT_OUT_H
 #define BIRD_VARIANT_VARIANT_OUT_H
 
+#include "seq/genes.h"
 #include "seq/vcf_in.h"
 #include "track/writer.h"
 #include "variant/variant_score.h"
@@ -38,7 +39,9 @@ struct bird_variant_out {
     const char **alt;
     struct bird_text word; /* texts of its cells, each ends in NUL */
     int64_t cap_cell, cap_alt;
-    int64_t *top; /* (selected->top) */
+    int64_t *top;                     /* (selected->top) */
+    struct bird_genes *genes;         /* NULL: no columns of genes */
+    struct bird_nearest_gene nearest; /* to the record */
 };
 
 /** The format of the options, or of the output's name. */

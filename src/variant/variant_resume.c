@@ -136,6 +136,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
                   context->model ? bird_model_digest(context->model) : NULL)) ||
         (rc = put(j, "reference", reference.s)) || (rc = put_input(j, v)) ||
         (rc = put_file(j, "contig map", o->contig_map)) ||
+        (rc = put_file(j, "genes", o->genes)) ||
         (rc = put_file(j, "regions file", o->regions)) ||
         (rc = put(j, "region", o->region)) ||
         (rc = put(j, "part of the records", o->shard)) ||
