@@ -1,5 +1,6 @@
 /* dnabird export: rewrite a model folder. SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -38,6 +39,21 @@ static void tell_left_out(const char *from, const char *to)
             cli_say("%s: %s was not copied, as the copy's answers differ: "
                     "recreate it with '%s'",
                     to, file[i][0], file[i][1]);
+}
+
+/* What transformers computes otherwise; a compressed model is not for it. */
+static int tell_transformers(const char *folder, const bird_export_options *o)
+{
+    char *notice = NULL;
+
+    if (o->compress)
+        return 0;
+    if (bird_model_notice_transformers(&notice, folder))
+        return -1;
+    if (notice)
+        cli_say("%s: %s", folder, notice);
+    free(notice);
+    return 0;
 }
 
 int cmd_export(int argc, char **argv)
@@ -86,6 +102,8 @@ int cmd_export(int argc, char **argv)
     if (bird_export(argv[0], output, &o))
         return cli_fail();
     if (o.selftest && bird_variant_selftest_write(output, o.selftest))
+        return cli_fail();
+    if (tell_transformers(output, &o))
         return cli_fail();
     if (!o.encoder_only)
         tell_left_out(argv[0], output);

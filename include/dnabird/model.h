@@ -121,6 +121,17 @@ BIRD_API void bird_model_run_default(bird_model_run *r);
 BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
                                                const bird_model_run *r);
 
+/**
+ * A notice on what transformers computes otherwise: since release 4.29 it
+ * evaluates with block 0 in place of random blocks, in sequences that are not
+ * attended in full.
+ *
+ * Owner   *out is the caller's, free(); NULL: it computes the same
+ * Errors  those of bird_model_notice()
+ */
+BIRD_API BIRD_MUST_CHECK int bird_model_notice_transformers(char **out,
+                                                            const char *folder);
+
 /** Changes by bird_model_grow(); 0 and NULL: as in the model. */
 typedef struct bird_model_grow_options {
     int64_t positions;   /* longest sequence in tokens, at least the model's */

@@ -451,21 +451,46 @@ static int tell_blocks(struct bird_text *t, const struct bird_folder *f)
                             f->random_why, more);
 }
 
+/* Do random blocks occur? Not if the longest input is attended in full. */
+static int has_random(const struct bird_config *c)
+{
+    const struct bird_pattern p = bird_pattern_of(c);
+
+    return p.row->has_random && p.n_random > 0 &&
+           !bird_pattern_is_full(&p, c->max_positions);
+}
+
 int bird_model_notice(char **out, const char *folder, const bird_model_run *r)
 {
     struct bird_folder f = {0};
     struct bird_text t = {0};
-    const struct bird_config *c = &f.config;
     int rc = bird_folder_open_config(&f, folder);
-    struct bird_pattern pattern;
 
-    pattern = bird_pattern_of(c);
-    /* if full attention is used up to the longest input, random blocks never
- * occur */
     if (!rc && r->blocks == BIRD_BLOCKS_AS_MODEL && f.random_by_age &&
-        pattern.row->has_random && pattern.n_random > 0 &&
-        !bird_pattern_is_full(&pattern, c->max_positions))
+        has_random(&f.config))
         rc = tell_blocks(&t, &f);
+    bird_folder_free(&f);
+    if (rc)
+        bird_text_free(&t);
+    else
+        *out = t.s;
+    return rc;
+}
+
+int bird_model_notice_transformers(char **out, const char *folder)
+{
+    struct bird_folder f = {0};
+    struct bird_text t = {0};
+    int rc = bird_folder_open_config(&f, folder);
+    const struct bird_pattern p = bird_pattern_of(&f.config);
+
+    if (!rc && has_random(&f.config) && p.random != BIRD_RANDOM_ZERO)
+        rc = bird_text_printf(
+            &t,
+            "transformers since 4.29 evaluates with block 0 in place of random "
+            "blocks (here: %s): its answers to more than %lld tokens differ",
+            bird_random_name(p.random),
+            (long long)((2 * p.n_random + 5) * p.block));
     bird_folder_free(&f);
     if (rc)
         bird_text_free(&t);

@@ -42,7 +42,7 @@
     | differ b/calibration.safetensors c/calibration.safetensors
 0: a copy with other weights drops what was measured with the old ones
     m=$DATA/models/regulatory
-    dnabird init --preset tiny a
+    dnabird init --preset tiny --random-blocks zero a
     cp $m/*.tsv $m/calibration.safetensors a
     dnabird export a b
     dnabird export --weights bfloat16 a c
@@ -54,6 +54,18 @@
     | err ~ b: calibration.safetensors was not copied
     | err ~ c: selftest.tsv was not copied, as the copy's answers differ: recreate it with 'export --selftest FASTA'
     | err lines 3
+
+# random blocks that transformers does not have
+0: export names random blocks that transformers evaluates otherwise
+    dnabird init --preset tiny a && dnabird init --preset tiny --random-blocks zero z
+    dnabird init --preset tiny --positions 128 s
+    dnabird export a b
+    dnabird export --compress a c
+    dnabird export z d
+    dnabird export s e
+    | err ~ b: transformers since 4.29
+    | err ~ more than 176 tokens
+    | err lines 1
 
 # a full disk
 1 | ulimit -f 20; dnabird export $T/data/model b | err ~ File too large
