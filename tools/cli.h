@@ -208,6 +208,7 @@ int cmd_chromatin(int argc, char **argv);
 int cmd_dataset_chromatin(int argc, char **argv);
 int cmd_dataset_promoters(int argc, char **argv);
 int cmd_dataset_repeats(int argc, char **argv);
+int cmd_dataset_overlap(int argc, char **argv);
 int cmd_dataset_rows(int argc, char **argv);
 int cmd_dataset_tokens(int argc, char **argv);
 int cmd_dataset_bins(int argc, char **argv);

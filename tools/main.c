@@ -42,6 +42,8 @@ static const struct command commands[] = {
     {"dataset repeats", "a mask of a genome's repeats", cmd_dataset_repeats},
     {"dataset rows", "join tables of sequences, less the rows of other sets",
      cmd_dataset_rows},
+    {"dataset overlap", "name and drop rows that share sequence with others",
+     cmd_dataset_overlap},
     {"dataset tokens", "rows for pretraining, tokenized beforehand",
      cmd_dataset_tokens},
     {"pretrain", "train an encoder on reference genomes", cmd_pretrain},

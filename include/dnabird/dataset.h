@@ -551,6 +551,46 @@ typedef struct bird_rows_tally {
 BIRD_API BIRD_MUST_CHECK int bird_rows_write(const bird_rows_options *o,
                                              bird_rows_tally *tally);
 
+/* ---- rows that are elsewhere too ---------------------------------------- */
+
+typedef struct bird_overlap_options {
+    const char *rows; /* CSV, TSV or FASTA: any labels or values */
+    const char *sequence,
+        *name; /* columns of a table; NULL: "sequence", none */
+    /** Tables, FASTA files, or with `fasta` regions (.bed, .bed.gz) of that
+     * reference; at most BIRD_MAX_PART. */
+    const char *const *with; /* (n_with) */
+    int64_t n_with;
+    const char *const *fasta; /* (n_fasta) references of regions */
+    int64_t n_fasta;
+    int64_t margin_bp;  /* regions are widened by so many bp; 0 */
+    int64_t shared_k;   /* bases of a k-mer, 1 to 63; 32 */
+    const char *output; /* TSV of the rows that share a k-mer: number from 1,
+                           name, the first file; NULL: standard output */
+    const char *kept;   /* a copy of `rows` without these; or NULL. With an end
+                           of .gz or .zst compressed */
+} bird_overlap_options;
+
+BIRD_API void bird_overlap_options_default(bird_overlap_options *o);
+
+typedef struct bird_overlap_tally {
+    int64_t n_row, n_any;            /* rows; those that share a k-mer */
+    int64_t n_below;                 /* rows shorter than a k-mer */
+    int64_t n_shared[BIRD_MAX_PART]; /* rows that share one with file i */
+} bird_overlap_tally;
+
+/**
+ * Find the rows that share a k-mer of shared_k bases with other sequence, on
+ * either strand, as bird_rows_write() does for tables of classes.
+ *
+ * Errors   BIRD_EINVAL an option; BIRD_EIO, BIRD_EFORMAT files; BIRD_ERANGE a
+ *          region's contig that the references do not have; BIRD_ENOMEM
+ *
+ * @param tally NULL when not wanted
+ */
+BIRD_API BIRD_MUST_CHECK int bird_overlap(const bird_overlap_options *o,
+                                          bird_overlap_tally *tally);
+
 /* ---- DeepSEA's bundle --------------------------------------------------
  *
  * train.mat, valid.mat and test.mat of the training bundle of Zhou and

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "data/references.h"
+#include "data/apart.h"
 #include "dnabird/dataset.h"
 #include "dnabird/tiles.h"
 #include "track/output.h"
@@ -181,68 +181,11 @@ static int mark_same(struct joining *j)
 
 /* ---- sequence to be apart from ------------------------------------------- */
 
-static int ends_in(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-
-    return n >= m && !strcmp(s + n - m, end);
-}
-
-/* Regions of a BED file and the margin around them, as rows. */
-static int read_regions(bird_dataset *out, struct joining *j, const char *path)
-{
-    struct bird_intervals at = {0};
-    int rc = bird_intervals_read(&at, &j->ref.contigs, path);
-
-    for (int64_t i = 0; !rc && i < at.n; i++) {
-        struct bird_interval *x = &at.at[i];
-        int64_t n;
-
-        if (x->contig >= j->ref.n) {
-            rc = bird_fail(BIRD_ERANGE,
-                           "%s: the references have no contig "
-                           "'%.80s'",
-                           path, j->ref.contigs.name[x->contig]);
-            break;
-        }
-        n = j->ref.contig[x->contig].length;
-        x->start -= x->start < j->o->margin_bp ? x->start : j->o->margin_bp;
-        x->end = x->end < n - j->o->margin_bp ? x->end + j->o->margin_bp : n;
-        x->start = x->start < x->end ? x->start : x->end;
-    }
-    bird_intervals_merge(&at);
-    for (int64_t i = 0; i < at.n; i++)
-        out->n_base += at.at[i].end - at.at[i].start;
-    if (!rc)
-        rc = bird_array_new(&out->row, at.n, sizeof(*out->row));
-    if (!rc)
-        rc = bird_array_uninit(&out->bases, out->n_base, 1);
-    out->n_base = 0;
-    for (int64_t i = 0; !rc && i < at.n; i++) {
-        int64_t len = at.at[i].end - at.at[i].start;
-        const char *bases;
-
-        rc = bird_reference_bases(&bases, &j->ref, at.at[i].contig);
-        if (rc)
-            break;
-        memcpy(out->bases + out->n_base, bases + at.at[i].start, (size_t)len);
-        out->row[out->n++] = (bird_row){.at = out->n_base, .len = len};
-        out->n_base += len;
-    }
-    bird_intervals_free(&at);
-    return rc;
-}
-
 static int mark_apart(struct joining *j, int64_t k)
 {
-    const bird_dataset_options how = {.label = ""}; /* sequences alone */
-    const char *path = j->o->apart[k].path;
     bird_dataset d = {0};
     uint8_t *shared = NULL;
-    int regions =
-        j->ref.n && (ends_in(path, ".bed") || ends_in(path, ".bed.gz"));
-    int rc =
-        regions ? read_regions(&d, j, path) : bird_dataset_open(&d, path, &how);
+    int rc = bird_apart_read(&d, &j->ref, j->o->margin_bp, j->o->apart[k].path);
 
     if (!rc)
         rc = bird_array_new(&shared, j->all.n, 1);

@@ -1,0 +1,72 @@
+# Rows of a table that share sequence with other files.
+
+0 | dnabird dataset overlap --help | out ~ --kept
+2 | dnabird dataset overlap a.csv | err ~ at least one file to compare with
+1 | dnabird dataset overlap -k 64 a b | err ~ 64
+
+0: rows found are those of a comparison of all k-mers on both strands
+    awk 'BEGIN { srand(5); print "name\tsequence\tactivity\tother"
+        for (i = 1; i <= 60; i++) { s = ""; for (j = 0; j < 60; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+            print "r" i "\t" s "\t" i / 10 "\t" (i % 3 ? i : "NA") } }' >rows.tsv
+    # every fourth row gives 18 to 24 bases to the other table, half of them as the other strand
+    awk -F '\t' 'function rc(s,   i, t) { for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
+        BEGIN { srand(6); print "sequence,label" }
+        NR > 1 && NR % 4 == 0 { n = 18 + NR / 4 % 7; w = substr($2, 1 + int(rand() * 30), n)
+            if (NR % 8) w = rc(w)
+            s = ""; for (j = 0; j < 40; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+            print s w s "," NR % 2 }' rows.tsv >other.csv
+    dnabird dataset overlap -k 20 --name-column name --kept kept.tsv rows.tsv other.csv >found
+    awk -F '[\t,]' 'function rc(s,   i, t) { for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
+        FNR == 1 { next }
+        NR == FNR { for (i = 1; i + 19 <= length($1); i++) { w = substr($1, i, 20); has[w]; has[rc(w)] } next }
+        { for (i = 1; i + 19 <= length($2); i++) if (substr($2, i, 20) in has) { print FNR - 1 "\t" $1 "\tother.csv"; next } }' \
+        other.csv rows.tsv >want
+    grep -v '^#' found >got
+    awk -F '\t' 'NR == FNR { drop[$2]; next } !($1 in drop)' want rows.tsv >left
+    wc -l <want
+    | same want got
+    | same left kept.tsv
+    | out ~ 12
+
+0: CSV with quoted fields and CRLF, FASTA, gzip and several files
+    s=ACGTTGCATTGACCATGACTTAGCCATGATTACAGATTACC
+    t=TTGGTTGGCCAATTACGGCGCAATTATATACCGGCATCGAT
+    printf 'id,sequence,y\r\n"a, b",%s,1\r\n"c\n""d""",%s,2\r\n\r\ne,%s,3\r\n' $s $t ${s:0:20}${t:0:21} >x.csv
+    printf '>one\n%s\n%s\n>two x\n%s\n' ${s:0:20} ${s:20} $t >x.fa
+    gzip -k x.fa
+    printf '>q\n%s\n' $(echo $t | rev | tr ACGT TGCA) >q.fa
+    printf 'sequence,label\n%s,0\n' $s >p.csv
+    dnabird dataset overlap -q -k 40 --kept k1.csv x.csv q.fa
+    dnabird dataset overlap -q -k 40 --kept k2.fa x.fa.gz q.fa
+    dnabird dataset overlap -k 20 --kept k3.csv.gz x.csv q.fa p.csv
+    printf 'id,sequence,y\r\n"a, b",%s,1\r\ne,%s,3\r\n' $s ${s:0:20}${t:0:21} >w1
+    printf '>one\n%s\n%s\n' ${s:0:20} ${s:20} >w2
+    gzip -dc k3.csv.gz | wc -l
+    | out ~ #row	name	with
+    | out ~ 2	.	q.fa
+    | out ~ 2	two	q.fa
+    | out ~ 1	.	p.csv
+    | out ~ 3	.	q.fa
+    | err ~ 2 rows with 20 bp of q.fa
+    | err ~ 2 rows with 20 bp of p.csv
+    | err ~ 3 of 3 rows share 20 bp
+    | same k1.csv w1
+    | same k2.fa w2
+
+0: regions of a reference, with a margin
+    cp $T/data/variants/toy.fa* .
+    { echo sequence,label; for r in 1-40 41-80 81-120 121-160; do echo $(samtools faidx toy.fa chr1:$r | grep -v '>'),0; done; } | tr -d ' ' >x.csv
+    printf 'chr1\t90\t110\n' >r.bed
+    dnabird dataset overlap -q -k 20 -f toy.fa x.csv r.bed | tail -n +2 | cut -f 1
+    echo margin
+    dnabird dataset overlap -q -k 20 -f toy.fa --margin 40 x.csv r.bed | tail -n +2 | cut -f 1 | paste -s
+    | out ~ 3
+    | out ~ 2	3	4
+    | out lines 3
+
+0 | printf 'sequence,label\nACGTACGT,0\n' >x.csv; dnabird dataset overlap x.csv x.csv | err ~ 1 row shorter than 32 bp
+    | err ~ 0 of 1 row share
+1 | printf 'sequence,label\nACGTACGT,0\n' >x.csv; dnabird dataset overlap --kept o x.csv none.fa | err ~ none.fa
+    | none o*
+1 | printf 'a,b\nACGTACGT,0\n' >x.csv; dnabird dataset overlap --kept o x.csv x.csv | err ~ column 'sequence'
+    | none o*
