@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "dnabird/error.h"
+
 /** Rows, columns, and the length of the sums of a product at most. */
 #define BIRD_GEMM_MOST INT32_MAX
 
@@ -46,5 +48,12 @@ void bird_gemm_tn(float *c, int64_t ldc, struct bird_matrix a,
  * first product.
  */
 void bird_gemm_init(void);
+
+/**
+ * Check that a limit of the address space leaves room for a buffer of OpenBLAS,
+ * which asks for it again and again until it gets it. Called before a model's
+ * first product. Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_gemm_check_room(void);
 
 #endif

@@ -121,4 +121,13 @@ long() {
         grep -q '"bp": 200000014' j && grep -q '"skipped_unknown": 2000' j
 }
 ok "a line of 200 Mb in bounded memory" long
+
+# OpenBLAS asks for a buffer until it gets it
+cramped() {
+    sanitized && return
+    printf '>a\n%s\n' "$(head -c 4000 /dev/zero | tr '\0' A)" >a.fa
+    (ulimit -v 450000 && timeout 60 "$dnabird" promoter -q -t 1 -m regulatory a.fa) >out 2>err
+    [ $? = 1 ] && grep -qE 'ulimit -v|out of memory' err
+}
+ok "too little address space ends the run" cramped
 end_rules
