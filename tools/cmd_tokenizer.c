@@ -128,6 +128,7 @@ static void tell(const struct train *x, const bird_learner *l)
 static int train_run(struct train *x, int n, char **paths)
 {
     bird_learner *l = NULL;
+    bird_learn_report r = {0};
     int rc;
 
     x->o.progress = cli_progress;
@@ -135,6 +136,14 @@ static int train_run(struct train *x, int n, char **paths)
     for (int i = 0; i < n && !rc; i++)
         rc = x->region || x->regions_file ? add_regions(x, l, paths[i])
                                           : add_stream(l, paths[i]);
+    if (!rc)
+        bird_learner_report(l, &r);
+    if (!rc && !r.bases) {
+        bird_learner_free(l);
+        return cli_warn(
+            "%s: no A, C, G or T: there is nothing to learn tokens from",
+            n == 1 ? paths[0] : "the input");
+    }
     if (!rc)
         rc = bird_learner_run(l);
     if (!rc)

@@ -220,6 +220,15 @@ static int print_commands(void)
     return status;
 }
 
+static int count_topics(void)
+{
+    int n = 0;
+
+    while (topics[n].name)
+        n++;
+    return n;
+}
+
 /* `dnabird help TOPIC`; 0 if `word` is not a topic. */
 static int print_topic(const char *word)
 {
@@ -237,6 +246,7 @@ static int run(int argc, char **argv)
 {
     static char help_word[] = "--help", setting_names[] = "--setting-names";
     char *asking[4] = {NULL};
+    const char *near;
 
     if (argc < 2) {
         print_help(stderr);
@@ -256,6 +266,13 @@ static int run(int argc, char **argv)
             return print_commands();
         if (argc == 3 && print_topic(argv[2]))
             return CLI_OK;
+        near = argc == 3 && !find_command(argv[2], NULL)
+                   ? cli_nearest(argv[2], &topics[0].name, count_topics(),
+                                 sizeof(*topics))
+                   : NULL;
+        if (near)
+            return cli_usage("there is no topic '%s'; did you mean '%s'?",
+                             argv[2], near);
         /* help dataset chromatin: dataset chromatin --help */
         asking[0] = argv[2];
         asking[1] = argc > 3 ? argv[3] : help_word;

@@ -136,3 +136,5 @@
 1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory
     | out empty
 0 | dnabird bench tokenize --preset tiny --length 100 --runs 1 --json -o b; grep -c tokenize b | out lines 1
+2 | dnabird help formatz | err ~ did you mean 'formats'?
+2 | dnabird help promter | err ~ did you mean 'promoter'?

@@ -191,4 +191,4 @@
     | err lines 6
 1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter -m $T/data/model --merge 71 -o o x.fa | err ~ --merge 71 is longer than the model's window
     | none o*
-0 | dnabird promoter --help | out ~ validation part
+0 | dnabird promoter --help | out ~ validation

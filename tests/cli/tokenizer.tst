@@ -98,3 +98,7 @@
 1 | printf '{"model": {"type": "Unigram"}}' >w.json; printf '>x\nA\n' | dnabird tokenize --tokenizer w.json - | err ~ w.json: model type 'Unigram'
 1 | printf '>a\nAC\n' | dnabird tokenizer train - -o t.json -v 12; dnabird tokenize --tokenizer t.json no.fa | err ~ no.fa
 0 | dnabird tokenize --tokenizer $T/golden/tokenizer/t2t_1000h_multi_32k.json --help | out ~ --special
+
+# no sequence to learn from
+1 | printf '>a\nNNNNNNNN\n' >x.fa; dnabird tokenizer train -o k.json x.fa | err ~ no A, C, G or T
+    | none k.json*
