@@ -16,8 +16,9 @@
 /* Exit statuses; docs/cli.md has the same table. */
 enum cli_status {
     CLI_OK = 0,
-    CLI_FAILED = 1, /* bad input, or the system refused */
-    CLI_USAGE = 2,  /* wrong use of the command line */
+    CLI_FAILED = 1,    /* bad input, or the system refused */
+    CLI_USAGE = 2,     /* wrong use of the command line */
+    CLI_UNDECIDED = 4, /* `pattern check` */
     CLI_STOPPED = 3 /* stopped by SIGTERM/SIGUSR1 with a checkpoint written */
 };
 

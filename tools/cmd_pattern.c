@@ -68,7 +68,8 @@ int cmd_pattern_check(int argc, char **argv)
         "[options]",
         "Checks assumption 1 of Yun et al. 2020 (every block sees itself; an\n"
         "order in which each sees the one before; each sees all after s\n"
-        "layers) and measures the pattern's graph. Status 1 where it fails.",
+        "layers) and measures the pattern's graph. Status 1 where it does not\n"
+        "hold, 4 where that is not decided.",
         NULL,
         0,
         0,
@@ -99,7 +100,9 @@ int cmd_pattern_check(int argc, char **argv)
     free(found.text);
     free(found.json);
     status = cli_stdout_done(CLI_OK);
-    return found.holds ? status : CLI_FAILED;
+    return found.holds > 0   ? status
+           : found.holds < 0 ? CLI_UNDECIDED
+                             : CLI_FAILED;
 }
 
 /* clang-format off */

@@ -51,7 +51,7 @@ BIRD_API BIRD_MUST_CHECK int bird_pattern_show(char **out,
 
 /** Result of bird_pattern_assess(). */
 typedef struct bird_pattern_assessment {
-    int holds;  /* assumption 1, all three parts */
+    int holds;  /* assumption 1: 1 all three parts, 0 not, -1 not decided */
     char *text; /* lines with a name, blanks and a value */
     char *json; /* the same as an object */
 } bird_pattern_assessment;

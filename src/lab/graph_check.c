@@ -1,8 +1,4 @@
-/* The chain of assumption 1.2, and the numbers that describe a graph.
- *
- * The chain is a Hamiltonian path, and no fast search finds one in every graph:
- * the orders that patterns have are tried first, then a search in depth that
- * gives up after a number of steps.
+/* The numbers that describe a graph, and whether it contains a star.
  * SPDX-License-Identifier: MIT */
 #include "lab/graph_check.h"
 
@@ -13,130 +9,18 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-/* ---- the chain ----------------------------------------------------------- */
-
-/* A search in depth. Block k may follow v where k sees v: on (n, n_word) has a
- * row of those for each v. */
-struct chain {
-    const struct bird_graph *g;
-    uint64_t *on, *left; /* blocks that are not in the chain */
-    int64_t *tried; /* (n) successors of the last try, times n, plus block */
-    int32_t *order;
-    int64_t budget;
-};
-
-/* Does k see v in some layer? */
-static int follows(const struct bird_graph *g, int64_t k, int64_t v)
+int64_t bird_graph_star(const struct bird_graph *g)
 {
-    for (int64_t l = 0; l < g->n_layer; l++)
-        if (bird_bit(bird_graph_row(g, l, k), v))
-            return 1;
-    return 0;
-}
+    for (int64_t i = 0; i < g->n; i++) {
+        int64_t k = 0;
 
-static int64_t successors(const struct chain *c, int64_t v)
-{
-    int64_t n = 0;
-
-    for (int64_t w = 0; w < c->g->n_word; w++)
-        n += __builtin_popcountll(c->on[v * c->g->n_word + w] & c->left[w]);
-    return n;
-}
-
-/* Of blocks that may follow (from NULL: of all) the next one to try, by successors
- * and number; -1: none is left. */
-static int64_t next_try(struct chain *c, const uint64_t *from, int64_t tried)
-{
-    int64_t n = c->g->n, best = -1;
-
-    for (int64_t j = bird_bits_next(c->left, 0, n); j < n;
-         j = bird_bits_next(c->left, j + 1, n)) {
-        int64_t key;
-
-        if (from && !bird_bit(from, j))
-            continue;
-        c->budget--;
-        key = successors(c, j) * n + j;
-        if (key > tried && (best < 0 || key < best))
-            best = key;
+        while (k < g->n && bird_bit(bird_graph_row(g, 0, i), k) &&
+               bird_bit(bird_graph_row(g, 0, k), i))
+            k++;
+        if (k == g->n)
+            return i;
     }
-    return best;
-}
-
-static enum bird_chain search_chain(struct chain *c)
-{
-    int64_t n = c->g->n, d = 0;
-
-    c->tried[0] = -1;
-    while (c->budget > 0) {
-        const uint64_t *from =
-            d ? c->on + c->order[d - 1] * c->g->n_word : NULL;
-        int64_t key = next_try(c, from, c->tried[d]);
-
-        if (key < 0) { /* back */
-            if (!d--)
-                return BIRD_CHAIN_NONE;
-            bird_bits_set(c->left, c->order[d]);
-            continue;
-        }
-        c->tried[d] = key;
-        c->order[d] = (int32_t)(key % n);
-        c->left[key % n / 64] &= ~(UINT64_C(1) << (key % n % 64));
-        if (++d == n)
-            return BIRD_CHAIN_FOUND;
-        c->tried[d] = -1;
-    }
-    return BIRD_CHAIN_UNKNOWN;
-}
-
-static int find_chain(enum bird_chain *found, int32_t *order,
-                      const struct bird_graph *g)
-{
-    struct chain c = {.g = g, .order = order, .budget = INT64_C(4) << 20};
-    int64_t ends = 0, starts = 0;
-    int rc = bird_array_new(&c.on, g->n * g->n_word, sizeof(*c.on));
-
-    if (!rc)
-        rc = bird_array_new(&c.left, g->n_word, sizeof(*c.left));
-    if (!rc)
-        rc = bird_array_new(&c.tried, g->n, sizeof(*c.tried));
-    for (int64_t k = 0; !rc && k < g->n; k++) {
-        int64_t sees = 0;
-
-        bird_bits_set(c.left, k);
-        for (int64_t v = 0; v < g->n; v++)
-            if (v != k && follows(g, k, v)) {
-                bird_bits_set(c.on + v * g->n_word, k);
-                sees++;
-            }
-        starts += !sees;
-    }
-    for (int64_t v = 0; !rc && v < g->n; v++)
-        ends += !bird_bits_count(c.on + v * g->n_word, g->n_word);
-    if (!rc) /* two that follow nothing, or that nothing follows */
-        *found = starts > 1 || ends > 1 ? BIRD_CHAIN_NONE : search_chain(&c);
-    free(c.on);
-    free(c.left);
-    free(c.tried);
-    return rc;
-}
-
-int bird_graph_chain(enum bird_chain *found, int32_t *order,
-                     const struct bird_graph *g)
-{
-    for (int back = 0; back < 2; back++) {
-        int64_t i = 1;
-
-        while (i < g->n && (back ? follows(g, i - 1, i) : follows(g, i, i - 1)))
-            i++;
-        if (i < g->n)
-            continue;
-        for (i = 0; i < g->n; i++)
-            order[i] = (int32_t)(back ? g->n - 1 - i : i);
-        *found = BIRD_CHAIN_FOUND;
-        return 0;
-    }
-    return find_chain(found, order, g);
+    return -1;
 }
 
 /* ---- figures ------------------------------------------------------------- */

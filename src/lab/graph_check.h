@@ -1,8 +1,8 @@
 /**
- * What the theory of sparse attention asks of a pattern's graph.
+ * What the theory of sparse attention asks of a pattern's graph; lab/chain.h has
+ * the order of its blocks.
  *
- * Source: Yun et al. 2020, arXiv:2006.04862, assumption 1; Zaheer et al. 2020,
- * arXiv:2007.14062, section 2; docs/math/pattern.md.
+ * Source: Zaheer et al. 2020, arXiv:2007.14062, section 2; docs/math/pattern.md.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_LAB_GRAPH_CHECK_H
@@ -10,21 +10,9 @@
 
 #include "pattern/graph.h"
 
-enum bird_chain {
-    BIRD_CHAIN_NONE,   /* there is none */
-    BIRD_CHAIN_FOUND,  /* order has it */
-    BIRD_CHAIN_UNKNOWN /* the search was given up */
-};
-
-/**
- * Assumption 1.2: an order of all blocks of which each sees the one before it,
- * in some layer. That from first to last is tried first, then its reverse, then
- * a search in depth that prefers blocks with few successors.
- * @param[out] order  (n), where it is found
- * Errors: BIRD_ENOMEM
- */
-BIRD_MUST_CHECK int bird_graph_chain(enum bird_chain *found, int32_t *order,
-                                     const struct bird_graph *g);
+/** A star graph (Zaheer et al. 2020, theorem 1): a block that all see and that
+ *  sees all, in layer 0; -1: none. */
+int64_t bird_graph_star(const struct bird_graph *g);
 
 /** Of layer 0. */
 struct bird_graph_figures {

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dnabird/pattern.h"
 #include "folder/folder.h"
+#include "lab/chain.h"
 #include "lab/graph_check.h"
 #include "track/page.h"
 
@@ -330,16 +331,25 @@ static void say_order(struct report *r, const int32_t *order, int64_t n)
     bird_text_free(&t);
 }
 
-/* Parts 1.1, 1.2 and 1.3: 1 all hold. */
+/* Parts 1.1, 1.2 and 1.3: 1 all hold, 0 one does not, -1 not decided. */
 static int say_assumption(struct report *r, const struct bird_graph *g)
 {
+    static const char *const reason[] = {
+        [BIRD_NO_CHAIN_SEARCH] = "all orders were searched",
+        [BIRD_NO_CHAIN_MATCHING] =
+            "too few blocks can be followed by one of their own",
+        [BIRD_NO_CHAIN_REACH] = "of two blocks neither can follow the other, "
+                                "however many are between",
+        [BIRD_NO_CHAIN_CUT] =
+            "without some blocks the graph has too many parts"};
     enum bird_chain found = BIRD_CHAIN_UNKNOWN;
+    enum bird_no_chain why = BIRD_NO_CHAIN_SEARCH;
     int64_t blind = bird_graph_blind(g), s = 0;
     int32_t *order = NULL;
 
     r->rc = bird_array_new(&order, g->n, sizeof(*order));
     if (!r->rc)
-        r->rc = bird_graph_chain(&found, order, g);
+        r->rc = bird_graph_chain(&found, &why, order, g);
     if (!r->rc)
         r->rc = bird_graph_steps(&s, g);
     if (blind < 0)
@@ -350,12 +360,14 @@ static int say_assumption(struct report *r, const struct bird_graph *g)
     say(r, "1.2 chain",
         found == BIRD_CHAIN_UNKNOWN ? json_null()
                                     : json_boolean(found == BIRD_CHAIN_FOUND),
-        "%s",
+        "%s%s",
         found == BIRD_CHAIN_FOUND
             ? "yes: an order in which every block sees the one before"
         : found == BIRD_CHAIN_NONE
-            ? "NO: no order in which every block sees the one before"
-            : "not found: the search was given up");
+            ? "NO: no order in which every block sees the one before: "
+            : "not decided: the search found no order and no reason against "
+              "one",
+        found == BIRD_CHAIN_NONE ? reason[why] : "");
     if (found == BIRD_CHAIN_FOUND)
         say_order(r, order, g->n);
     if (s > 0)
@@ -366,7 +378,23 @@ static int say_assumption(struct report *r, const struct bird_graph *g)
         say(r, "1.3 steps", json_null(),
             "NO: some block never sees all, whatever the layers");
     free(order);
-    return blind < 0 && found == BIRD_CHAIN_FOUND && s > 0;
+    if (blind >= 0 || found == BIRD_CHAIN_NONE || s < 1)
+        return 0;
+    return found == BIRD_CHAIN_FOUND ? 1 : -1;
+}
+
+/* Theorem 1 of Zaheer et al. 2020. */
+static void say_star(struct report *r, const struct bird_graph *g)
+{
+    int64_t star = bird_graph_star(g);
+
+    if (star < 0)
+        say(r, "star graph", json_null(),
+            "no block sees all and is seen by "
+            "all");
+    else
+        say(r, "star graph", json_integer(star),
+            "yes: block %lld sees all and is seen by all", (long long)star);
 }
 
 static void say_figures(struct report *r, const struct bird_graph *g)
@@ -423,8 +451,12 @@ int bird_pattern_assess(bird_pattern_assessment *out,
             (long long)g->n_layer);
         if (!r.rc)
             holds = say_assumption(&r, g);
-        say(&r, "assumption 1", json_boolean(holds), "%s",
-            holds ? "holds" : "does NOT hold");
+        say(&r, "assumption 1", holds < 0 ? json_null() : json_boolean(holds),
+            "%s",
+            holds < 0 ? "not decided"
+            : holds   ? "holds"
+                      : "does NOT hold");
+        say_star(&r, g);
         say_figures(&r, g);
         say_reach(&r, g, &v);
         rc = r.rc;

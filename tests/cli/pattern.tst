@@ -109,3 +109,9 @@
 1 | dnabird pattern show --pattern strided,width=+3 | err ~ pattern_width '+3': use 1 to
 1 | dnabird pattern show --pattern strided, | err ~ '' is not OPTION=VALUE
 0 | dnabird pattern show --pattern star,block=1 --length 1 | out ~ 1 token, 1 block
+
+# a pattern without an order has a reason; the star of theorem 1
+1 | dnabird pattern check --pattern bigbird,block=1,random=none,parts=global --length 64 | out ~ 1.2 chain          NO: no order in which every block sees the one before: too few
+    | out ~ star graph         yes: block 0
+0 | dnabird pattern check --pattern random,block=1,sparsity=90,seed=1 --length 64 | out ~ assumption 1       holds
+    | out ~ star graph         no block

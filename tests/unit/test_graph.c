@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "dnabird/error.h"
+#include "lab/chain.h"
 #include "lab/copying.h"
 #include "lab/graph_check.h"
 
@@ -176,6 +177,7 @@ Test(graph, assumption_1_of_the_patterns)
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
         struct bird_graph *g = graph(rows[k].text, rows[k].len, 4, 2);
         enum bird_chain found;
+        enum bird_no_chain why;
         int32_t order[512];
 
         cr_assert_eq(bird_graph_blind(g), -1);
@@ -183,7 +185,7 @@ Test(graph, assumption_1_of_the_patterns)
                      (int)steps(g));
         cr_assert_eq(steps_of(g, 0), rows[k].first, "%s: %d", rows[k].text,
                      (int)steps_of(g, 0));
-        cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+        cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
         cr_assert_eq(found, BIRD_CHAIN_FOUND);
         check_chain(g, order);
         bird_graph_free(g);
@@ -195,13 +197,14 @@ Test(graph, patterns_that_assumption_1_refuses)
 {
     struct bird_graph *g = graph("random,block=1,sparsity=100", 40, 2, 3);
     enum bird_chain found;
+    enum bird_no_chain why;
     int32_t order[64];
 
     cr_assert_eq(g->n_layer, 3);
     cr_assert_eq(bird_graph_blind(g), -1);
     cr_assert_eq(steps(g), BIRD_GRAPH_NEVER);
     cr_assert_eq(steps_of(g, 0), BIRD_GRAPH_NEVER);
-    cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
     memset(g->bit, 0, (size_t)(g->n_layer * g->n * g->n_word) * 8);
     cr_assert_eq(bird_graph_blind(g), 0);
@@ -212,7 +215,7 @@ Test(graph, patterns_that_assumption_1_refuses)
     cr_assert_eq(steps(g), BIRD_GRAPH_NEVER);
     cr_assert_eq(steps_of(g, 0), BIRD_GRAPH_NEVER);
     cr_assert_gt(steps_of(g, 39), 0);
-    cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_FOUND);
     check_chain(g, order);
     bird_graph_free(g);
@@ -225,8 +228,117 @@ Test(graph, patterns_that_assumption_1_refuses)
         g->bit[0] |= UINT64_C(1) << i;
     }
     cr_assert_eq(steps(g), 2);
-    cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
+    bird_graph_free(g);
+}
+
+/* Is there an order, by trying them in depth? */
+static int any_order(const struct bird_graph *g, uint64_t used, int64_t last)
+{
+    if (used == (UINT64_C(1) << g->n) - 1)
+        return 1;
+    for (int64_t k = 0; k < g->n; k++)
+        if (!(used >> k & 1) &&
+            (last < 0 || bird_bit(bird_graph_row(g, 0, k), last)) &&
+            any_order(g, used | UINT64_C(1) << k, k))
+            return 1;
+    return 0;
+}
+
+/* Graphs of up to 10 blocks, from sparse to dense: the exact search is right, and
+ * without it what is found or excluded is. */
+Test(graph, no_verdict_on_a_chain_is_wrong)
+{
+    int64_t n_found = 0, n_none = 0, n_open = 0, by[4] = {0};
+    struct bird_rng r;
+
+    bird_rng_init(&r, 7, 0, 0);
+    for (int k = 0; k < 10000; k++) {
+        int64_t n = 2 + (int64_t)bird_rng_below(&r, 9);
+        struct bird_graph *g = graph("random,block=1,sparsity=100", n, 1, 1);
+        int64_t edges = (int64_t)bird_rng_below(&r, (uint64_t)(3 * n));
+        enum bird_chain exact, found;
+        enum bird_no_chain why;
+        int32_t order[12];
+        int has;
+
+        for (int64_t e = 0; e < edges; e++)
+            g->bit[bird_rng_below(&r, (uint64_t)n)] |=
+                UINT64_C(1) << bird_rng_below(&r, (uint64_t)n);
+        if (k % 3 == 0) /* hubs */
+            for (int64_t i = 0; i < n; i++) {
+                g->bit[i] |= 1;
+                g->bit[0] |= UINT64_C(1) << i;
+            }
+        has = any_order(g, 0, -1);
+        cr_assert_eq(bird_graph_chain_search(&exact, &why, order, g, 20), 0);
+        cr_assert_eq(exact, has ? BIRD_CHAIN_FOUND : BIRD_CHAIN_NONE);
+        if (has)
+            check_chain(g, order);
+        cr_assert_eq(bird_graph_chain_search(&found, &why, order, g, 0), 0);
+        if (found == BIRD_CHAIN_FOUND)
+            check_chain(g, order);
+        cr_assert(found == BIRD_CHAIN_UNKNOWN || found == exact, "graph %d", k);
+        n_found += found == BIRD_CHAIN_FOUND;
+        n_none += found == BIRD_CHAIN_NONE;
+        n_open += found == BIRD_CHAIN_UNKNOWN;
+        by[why] += found == BIRD_CHAIN_NONE;
+        bird_graph_free(g);
+    }
+    cr_assert_gt(n_found, 1000);
+    cr_assert_gt(n_none, 1000);
+    cr_assert_eq(n_open, 0);
+    cr_assert_gt(by[BIRD_NO_CHAIN_MATCHING], 100);
+    cr_assert_gt(by[BIRD_NO_CHAIN_REACH], 10);
+}
+
+/* RANDOM with one head, in which the usual orders are not: found, or excluded. */
+Test(graph, random_patterns_are_decided)
+{
+    static const int sparsity[] = {80, 90, 95, 97};
+    int64_t n_open = 0, n = 0;
+
+    for (int64_t len = 24; len <= 256; len += len / 3)
+        for (int s = 0; s < 4; s++)
+            for (int seed = 1; seed <= 5; seed++) {
+                char spec[80];
+                struct bird_graph *g;
+                enum bird_chain found;
+                enum bird_no_chain why;
+                int32_t order[256];
+
+                snprintf(spec, sizeof(spec),
+                         "random,block=1,sparsity=%d,seed=%d", sparsity[s],
+                         seed);
+                g = graph(spec, len, 1, 1);
+                cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
+                if (found == BIRD_CHAIN_FOUND)
+                    check_chain(g, order);
+                n_open += found == BIRD_CHAIN_UNKNOWN;
+                n++;
+                bird_graph_free(g);
+            }
+    cr_assert_geq(n, 100);
+    cr_assert_leq(50 * n_open, n, "%lld of %lld not decided", (long long)n_open,
+                  (long long)n);
+}
+
+/* Two blocks that see all and are seen by all, and nothing else: none. */
+Test(graph, two_hubs_have_no_chain)
+{
+    struct bird_graph *g =
+        graph("bigbird,block=1,random=none,parts=global", 64, 1, 1);
+    enum bird_chain found;
+    enum bird_no_chain why;
+    int32_t order[64];
+
+    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
+    cr_assert_eq(found, BIRD_CHAIN_NONE);
+    cr_assert_eq(bird_graph_star(g), 0);
+    bird_graph_free(g);
+    g = graph("window,width=1", 1024, 1, 1);
+    cr_assert_eq(bird_graph_star(g), -1);
     bird_graph_free(g);
 }
 
@@ -236,6 +348,7 @@ Test(graph, a_hidden_chain_is_found)
     struct bird_graph *g = graph("random,block=1,sparsity=100", 60, 1, 1);
     struct bird_rng r;
     enum bird_chain found;
+    enum bird_no_chain why;
     int32_t way[60], order[60];
 
     bird_rng_init(&r, 3, 0, 0);
@@ -249,7 +362,7 @@ Test(graph, a_hidden_chain_is_found)
         g->bit[way[i]] |= UINT64_C(1) << way[i - 1];
         g->bit[way[i]] |= UINT64_C(1) << way[i / 2];
     }
-    cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_FOUND);
     check_chain(g, order);
     bird_graph_free(g);
@@ -544,10 +657,11 @@ Test(graph, a_contextual_mapping_from_plans)
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
         struct bird_graph *g = graph(rows[k].text, TOKENS, 2, 2);
         enum bird_chain found;
+        enum bird_no_chain why;
         int32_t order[TOKENS];
         int64_t layers;
 
-        cr_assert_eq(bird_graph_chain(&found, order, g), 0);
+        cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
         cr_assert_eq(found, BIRD_CHAIN_FOUND);
         cr_assert_eq(steps(g), rows[k].s, "%s: %d", rows[k].text,
                      (int)steps(g));
@@ -566,11 +680,12 @@ Test(graph, no_contextual_mapping_without_the_assumption)
     static const int32_t order[TOKENS] = {0, 1, 2, 3};
     struct bird_graph *g = graph("random,block=1,sparsity=100", TOKENS, 1, 1);
     enum bird_chain found;
+    enum bird_no_chain why;
     int32_t none[TOKENS];
     int64_t layers;
 
     g->bit[0] |= 2, g->bit[1] |= 1, g->bit[2] |= 8, g->bit[3] |= 4;
-    cr_assert_eq(bird_graph_chain(&found, none, g), 0);
+    cr_assert_eq(bird_graph_chain(&found, &why, none, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
     cr_assert_eq(steps(g), BIRD_GRAPH_NEVER);
     cr_assert_lt(n_distinct(g, order, 3, &layers), 1024);
