@@ -351,7 +351,7 @@
     dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1
     | out ~ 120
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
-1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ no whole number of bins
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ whole number of bins
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is not a multiple of the bin of 200 bp
     | none w

@@ -75,7 +75,7 @@
 1 | . $T/cli/combined_data.sh; v --scores combined x.vcf -o o | err ~ --scores: combined needs a masked-language model, too: give `dnabird variant` one with --zero-shot
     | err lines 1
     | none o*
-1 | . $T/cli/combined_data.sh; v --zero-shot m x.vcf -o o | err ~ --zero-shot: m is no masked-language model
+1 | . $T/cli/combined_data.sh; v --zero-shot m x.vcf -o o | err ~ --zero-shot: m is not
     | err lines 1
 1 | . $T/cli/combined_data.sh; rm p/calibration.safetensors; v --zero-shot p x.vcf -o o | err ~ --zero-shot: p has no background that fits: make one with `dnabird variant background -m p`
 1 | . $T/cli/combined_data.sh; rm m/calibration.safetensors; v --zero-shot p x.vcf -o o | err ~ --zero-shot: m has no background that fits

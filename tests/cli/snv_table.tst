@@ -398,7 +398,7 @@
     ) 2>&1 |
         grep columns
     | out ~ x.gz: a row of chr1:101 has a STATUS that is none of a table's: make the table anew
-    | out ~ x.gz: a row of chr1:101 has a value that is no number
+    | out ~ x.gz: a row of chr1:101 has a value
     | out ~ x.gz: a row of chr1:101 has another number of columns than the header
     | out ~ x.gz: a row of chr1:101 has no number of TOKENS
     | out ~ x.gz: no line '# settings: ...' before its rows

@@ -228,7 +228,7 @@
     | same m.npy e.npy
 
 # wrong use gives one line
-1 | dnabird init --stem 5y64 m | err ~ stem '5y64': '5y64' is no layer: use KERNELxCHANNELS[/POOL][+][:ACTIVATION][:plain]
+1 | dnabird init --stem 5y64 m | err ~ stem '5y64': '5y64' is not a layer: use KERNELxCHANNELS[/POOL][+][:ACTIVATION][:plain]
     | none m
 1 | dnabird init --stem 4x64 m | err ~ stem, layer 1: kernel 4: use an odd number
 1 | dnabird init --stem 5x32 m | err ~ the last layer of the stem has 32 channels, but the encoder reads 64
