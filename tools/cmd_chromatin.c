@@ -43,7 +43,8 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         {'c', "centre", OPT_FLAG, &o->centre, NULL,
          "one bin at the middle of each sequence or region"},
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
-         "calls: probability from which a bin is called (default: from the model, "
+         "calls: probability from which a bin is called (default: from the "
+         "model, "
          "per feature, or 0.5)"},
         CLI_MODEL_STRAND(&o->strand),
         CLI_THREADS,

@@ -27,14 +27,16 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_REGION(&o->region),
         CLI_REGIONS(&o->regions, "only these regions"),
         {'T', "threshold", OPT_SHARE, &o->threshold, "REAL",
-         "calls: probability from which a window is called (default: from the model; "
+         "calls: probability from which a window is called (default: from the "
+         "model; "
          "the shipped model's is that of 5 false calls per Mb on its "
          "validation part)"},
         {0, "fp-per-mb", OPT_REAL, &o->fp_per_mb, "REAL",
          "calls, instead of -T: false positives per Mb, by the model's table "
          "(default: off)"},
         {0, "merge", OPT_SIZE, &o->merge_bp, "BP",
-         "calls: merge windows that start within BP of each other (default: windows "
+         "calls: merge windows that start within BP of each other (default: "
+         "windows "
          "that overlap or touch)"},
         {0, "top", OPT_SIZE, &o->top, "N",
          "only the N most probable calls (default: all)"},

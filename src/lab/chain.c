@@ -178,11 +178,10 @@ static int is_unordered(struct chain *c)
     for (int64_t i = 0; i < n; i++)
         bird_bits_set(c->left, i);
     for (int64_t i = 0; i < n; i++) {
-        int64_t best = NONE;
+        int64_t best = bird_bits_next(c->left, 0, n);
 
-        for (int64_t j = bird_bits_next(c->left, 0, n); j < n;
-             j = bird_bits_next(c->left, j + 1, n))
-            if (best < 0 || c->tried[j] / n > c->tried[best] / n)
+        for (int64_t j = best; j < n; j = bird_bits_next(c->left, j + 1, n))
+            if (c->tried[j] / n > c->tried[best] / n)
                 best = j;
         flood(c, c->on, best);
         for (int64_t w = 0; w < c->n_word; w++)

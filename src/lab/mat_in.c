@@ -291,8 +291,9 @@ int bird_mat_array_open(struct bird_mat_array *a, const struct bird_mat *m,
                          (long long)a->dim[1], (long long)a->dim[2],
                          (long long)m->bytes);
     if (!a->size || v->isComplex)
-        return fail_array(a, "is not an array of logical, int8, uint8, single or "
-                             "double");
+        return fail_array(a,
+                          "is not an array of logical, int8, uint8, single or "
+                          "double");
     a->chunk_rows = chunk_rows(a);
     return 1;
 }

@@ -338,8 +338,8 @@ static int say_assumption(struct report *r, const struct bird_graph *g)
         [BIRD_NO_CHAIN_SEARCH] = "all orders were searched",
         [BIRD_NO_CHAIN_MATCHING] =
             "too few blocks can be followed by one of their own",
-        [BIRD_NO_CHAIN_REACH] = "of two blocks neither can follow the other, "
-                                "however many are between",
+        [BIRD_NO_CHAIN_REACH] =
+            "of two blocks neither can come after the other",
         [BIRD_NO_CHAIN_CUT] =
             "without some blocks the graph has too many parts"};
     enum bird_chain found = BIRD_CHAIN_UNKNOWN;

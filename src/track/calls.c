@@ -17,7 +17,7 @@
 /* A growing call of one strand or feature. */
 struct call_track {
     struct bird_call call;
-    double threshold, level; /* bird_calls_level() */
+    double threshold, level;  /* bird_calls_level() */
     int64_t best_lo, best_hi; /* centres of the first and last best window */
     int64_t last;             /* start of the last window */
     int open;

@@ -130,11 +130,12 @@ static int check_settings(struct bird_snv_lookup *l, const char *header)
     int rc;
 
     if (!line)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: no line '%s...' before its rows: it is not a table "
-                         "of `dnabird mutate -R`, or a part of one (cat joins "
-                         "them, the first before the others)",
-                         name_of(l), BIRD_SNV_SETTINGS);
+        return bird_fail(
+            BIRD_EFORMAT,
+            "%s: no line '%s...' before its rows: it is not a table "
+            "of `dnabird mutate -R`, or a part of one (cat joins "
+            "them, the first before the others)",
+            name_of(l), BIRD_SNV_SETTINGS);
     rc = bird_json_parse(&was, line, strcspn(line, "\n"), name_of(l));
     if (!rc)
         rc = bird_snv_settings(&is, l->context);
