@@ -187,7 +187,7 @@ static int is_unordered(struct chain *c)
         for (int64_t w = 0; w < c->n_word; w++)
             if (c->left[w] & ~c->seen[w])
                 return 1;
-        c->left[best / 64] &= ~(UINT64_C(1) << (best % 64));
+        c->left[best / 64] &= ~(UINT64_C(1) << ((uint64_t)best % 64));
     }
     return 0;
 }
@@ -244,11 +244,12 @@ static int is_cut(struct chain *c)
     }
     memset(c->left, 0, size);
     for (int64_t k = 1; k <= CUTS && k < n; k++) {
-        int64_t best = NONE;
+        int64_t best = 0;
 
-        for (int64_t i = 0; i < n; i++)
-            if (!bird_bit(c->left, i) &&
-                (best < 0 || degree(c, i) > degree(c, best)))
+        while (bird_bit(c->left, best))
+            best++;
+        for (int64_t i = best; i < n; i++)
+            if (!bird_bit(c->left, i) && degree(c, i) > degree(c, best))
                 best = i;
         bird_bits_set(c->left, best);
         memcpy(c->seen, c->left, size);
