@@ -367,8 +367,8 @@ static int pass_over(struct table *t, const char *wanted, int64_t to)
     if (!rc && (t->where.at != to || !wanted || strcmp(sum, wanted) != 0))
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: its bases are not those from which %s.partial was "
-                       "made: give that reference, or leave out --resume to "
-                       "start over",
+                       "made: give that reference, or --force in place of "
+                       "--resume to start over",
                        t->o->params.fasta, t->o->output);
     return rc;
 }

@@ -401,8 +401,8 @@ static int skip_records(struct run *r)
     if (!got || read != r->order.read)
         return bird_fail(BIRD_EFORMAT,
                          "%s: %s %lld records from which %s.partial was "
-                         "made: give that file, or leave out --resume to "
-                         "start over",
+                         "made: give that file, or --force in place of "
+                         "--resume to start over",
                          bird_vcf_name(r->in.vcf),
                          got ? "its first records are not the"
                              : "it has fewer than the",

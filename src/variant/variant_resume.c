@@ -265,8 +265,8 @@ int bird_resume_check(const json_t *was, const json_t *is, const char *output)
         if (!json_equal(v, json_object_get(was, key)))
             return bird_fail(BIRD_EINVAL,
                              "%s.partial comes from a run with another %s: "
-                             "give the same, or leave out --resume to start "
-                             "over",
+                             "give the same, or --force in place of "
+                             "--resume to start over",
                              output, key);
     }
     return 0;
