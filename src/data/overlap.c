@@ -36,6 +36,9 @@ static int check(const bird_overlap_options *o)
     if (o->shared_k < 1 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "a word has 1 to 63 bases, not %lld",
                          (long long)o->shared_k);
+    if (o->kept && !strcmp(o->rows, "-"))
+        return bird_fail(BIRD_EINVAL, "the rows are read twice to copy them: "
+                                      "name a file, not standard input");
     return o->margin_bp < 0 || o->margin_bp > INT32_MAX
                ? bird_fail(BIRD_EINVAL, "a margin is 0 bp or more")
                : 0;
@@ -140,14 +143,15 @@ static int put_kept(struct bird_output *out, const struct overlap *v)
         end = end_of_record(s, fasta);
         if (is_blank(s, end))
             continue;
-        if (row == v->rows.n)
-            rc = bird_fail(BIRD_EFORMAT,
-                           "%s: more records than rows: it "
-                           "changed while it was read",
-                           v->o->rows);
-        else if (!v->shared[row++])
+        if (row < v->rows.n && !v->shared[row])
             rc = bird_output_put(out, s, end - s);
+        row++;
     }
+    if (!rc && row != v->rows.n)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: %lld records, but %lld rows: it cannot be copied "
+                       "record by record",
+                       v->o->rows, (long long)row, (long long)v->rows.n);
     bird_text_free(&file);
     return rc;
 }

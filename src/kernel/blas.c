@@ -209,22 +209,22 @@ void bird_gemm_init(void)
     say_once();
 }
 
-int bird_gemm_check_room(void)
+int bird_gemm_check_memory(void)
 {
     enum { BUFFER = (128 << 20) + (1 << 16) }; /* 0.3.21 on x86-64 and arm64 */
     static _Atomic int has_buffer;             /* OpenBLAS keeps it */
     struct rlimit r;
-    void *room;
+    void *probe;
 
     if (has_buffer || getrlimit(RLIMIT_AS, &r) || r.rlim_cur == RLIM_INFINITY ||
         !function("openblas_get_config"))
         return 0;
-    room = mmap(NULL, BUFFER, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED)
+    probe = mmap(NULL, BUFFER, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (probe == MAP_FAILED)
         return bird_fail(BIRD_ENOMEM,
                          "OpenBLAS finds no 128 MiB for a buffer within the "
                          "limit of the address space: raise it (ulimit -v)");
-    munmap(room, BUFFER);
+    munmap(probe, BUFFER);
     has_buffer = 1;
     return 0;
 }

@@ -50,10 +50,10 @@ void bird_gemm_tn(float *c, int64_t ldc, struct bird_matrix a,
 void bird_gemm_init(void);
 
 /**
- * Check that a limit of the address space leaves room for a buffer of OpenBLAS,
+ * Check that a limit of the address space leaves memory for a buffer of OpenBLAS,
  * which asks for it again and again until it gets it. Called before a model's
  * first product. Errors: BIRD_ENOMEM
  */
-BIRD_MUST_CHECK int bird_gemm_check_room(void);
+BIRD_MUST_CHECK int bird_gemm_check_memory(void);
 
 #endif

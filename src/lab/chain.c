@@ -119,8 +119,8 @@ static int augment(struct chain *c, int64_t v)
     return 0;
 }
 
-/* The largest number of blocks with a successor of their own; blocks are taken
- * in the order of `stack`-free random keys, so that covers differ. */
+/* The largest number of blocks with a successor of their own. Shuffled: blocks
+ * are taken in a random order, so that covers differ. */
 static int64_t match(struct chain *c, int shuffled)
 {
     int64_t n = c->n, size = 0;

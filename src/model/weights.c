@@ -498,7 +498,7 @@ int bird_weights_prepare(struct bird_weights *w, const struct bird_config *c,
 {
     struct lowering g = {.w = w, .c = c, .p = p, .n_pass = 1};
     int64_t table = bird_stem_table_size(c);
-    int rc = table ? bird_gemm_check_room() : 0;
+    int rc = table ? bird_gemm_check_memory() : 0;
 
     if (!rc && table)
         rc = bird_array_uninit(&w->stem_table, table, sizeof(*w->stem_table));

@@ -70,3 +70,9 @@
     | none o*
 1 | printf 'a,b\nACGTACGT,0\n' >x.csv; dnabird dataset overlap --kept o x.csv x.csv | err ~ column 'sequence'
     | none o*
+1 | printf 'sequence,label\nACGT,0\n' | dnabird dataset overlap -k 4 --kept o - /dev/null | err ~ standard input
+    | none o*
+1: a table whose records are not its rows is not copied
+    printf '\n>a\nACGTACGTACGT\n>b\nGGGTTTACACAC\n' >x.fa
+    dnabird dataset overlap -k 4 --kept o x.fa x.fa
+    | none o*

@@ -25,6 +25,8 @@ export DNABIRD_DATA=${DNABIRD_DATA:-$root/data} OMP_WAIT_POLICY=passive
 table=$here/option_effects.txt
 PATH=$(dirname "$dnabird"):$PATH
 
+command -v samtools >/dev/null || { echo "1..0 # SKIP samtools is not installed" && exit 0; }
+
 # The data: a folder that each run gets a copy of.
 mkdir "$work/data"
 cd "$work/data" || exit 1
@@ -145,7 +147,9 @@ check_command() { # COMMAND: all options with each of its lines
         rule "$1: every option has an effect, or is listed as one without"
 }
 
-dnabird help --options | awk -F '\t' 'NR > 1 { print $1 "\t" $3 }' >options
+# Without oneDNN every precision but the default is refused.
+dnabird help --options | awk -F '\t' -v low="$(dnabird --version | grep -c '^oneDNN: [^n]')" '
+    NR > 1 && (low || $3 != "precision") { print $1 "\t" $3 }' >options
 sed -n 's/^= \([a-z -]*\) |.*/\1/p' "$table" | uniq | while read -r command; do
     [ -n "$only" ] && [ "$only" != "$command" ] || check_command "$command"
 done

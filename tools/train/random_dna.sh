@@ -10,17 +10,19 @@
 # on either strand, and calls per Mb, at the thresholds for 1 and for 5 false calls per Mb
 # on the validation part. Memory: one contig of 1 Mb.
 set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
 LC_ALL=C
 export LC_ALL
-here=$(cd "$(dirname "$0")/../.." && pwd)
-dnabird=${DNABIRD:-$here/build/tools/dnabird}
+dnabird=$(find_dnabird)
 model='' mb=20 seed=1
 while getopts m:n:s:h letter; do
     case $letter in
     m) model=$OPTARG ;;
     n) mb=$OPTARG ;;
     s) seed=$OPTARG ;;
-    *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "$0" && exit 2 ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
     esac
 done
 
