@@ -17,24 +17,21 @@ struct slots {
     int both_directions;
 };
 
-struct shift {
-    struct bird_effect_plan plan;
-    void *state;                         /* of the kind */
-    struct bird_effect_window window[2]; /* FORWARD, BACKWARD */
-};
-
 struct bird_effect {
     const struct bird_effect_kind *kind;
     const bird_model *m;
     bird_genome *g;
     struct bird_effect_options o;
     struct bird_contig_cache cache;
-    struct shift shift[BIRD_SHIFTS]; /* (o.n_shift) */
-    int64_t n_value, n_strand;       /* of a slot: 2 strands, or 1 */
-    int distance;                    /* 1: wanted */
-    int64_t centre;                  /* of the region for all changes, or -1 */
-    struct bird_text ref;            /* bases that the latest change replaces */
-    struct bird_text reverse;        /* its new bases on the minus strand */
+    struct bird_effect_plan plan;
+    void *state;                                      /* of the kind */
+    struct bird_effect_window window[BIRD_SHIFTS][2]; /* (o.n_shift) FORWARD,
+                                                         BACKWARD */
+    int64_t n_value, n_strand; /* of a slot: 2 strands, or 1 */
+    int distance;              /* 1: wanted */
+    int64_t centre;            /* of the region for all changes, or -1 */
+    struct bird_text ref;      /* bases that the latest change replaces */
+    struct bird_text reverse;  /* its new bases on the minus strand */
     /* until evict(); arena: | slots | value | replicate | direction | */
     struct bird_arena arena;
     struct slots *slots; /* (n_request) */
@@ -81,25 +78,26 @@ static enum bird_strand strand_of(const struct bird_effect_options *o)
 
 /* --- making -------------------------------------------------------------- */
 
-static void make_plan(struct bird_effect_plan *p, const struct bird_effect *e,
-                      int64_t shift_bp)
+static void make_plan(struct bird_effect_plan *p, const struct bird_effect *e)
 {
     const struct bird_effect_options *o = &e->o;
     int64_t steps = e->kind->window_steps, w = o->layout.context_bp;
 
-    *p = (struct bird_effect_plan){
-        .m = e->m,
-        .rule = {.layout = o->layout,
-                 .step_bp = o->layout.on_grid    ? o->layout.bin_bp
-                            : steps && w > steps ? w / steps
-                                                 : 1,
-                 .shift_bp = shift_bp,
-                 .span_bp = o->span_bp},
-        .used = {o->plus, o->minus},
-        .strand = strand_of(o),
-        .n_strand = e->n_strand,
-        .anchored = bird_effect_is_anchored(e->m, o),
-        .unshared = o->unshared};
+    *p = (struct bird_effect_plan){.m = e->m,
+                                   .n_shift = o->n_shift,
+                                   .used = {o->plus, o->minus},
+                                   .strand = strand_of(o),
+                                   .n_strand = e->n_strand,
+                                   .anchored = bird_effect_is_anchored(e->m, o),
+                                   .unshared = o->unshared};
+    for (int64_t k = 0; k < o->n_shift; k++)
+        p->rule[k] = (struct bird_window_rule){
+            .layout = o->layout,
+            .step_bp = o->layout.on_grid    ? o->layout.bin_bp
+                       : steps && w > steps ? w / steps
+                                            : 1,
+            .shift_bp = o->shift[k],
+            .span_bp = o->span_bp};
 }
 
 int bird_effect_new(struct bird_effect **out, const bird_model *m,
@@ -121,13 +119,10 @@ int bird_effect_new(struct bird_effect **out, const bird_model *m,
     e->n_value = kind->likelihood ? BIRD_LIKELIHOOD_VALUES : o->layout.n_label;
     e->distance = 1;
     e->centre = -1;
-    for (int64_t k = 0; k < o->n_shift && !rc; k++) {
-        struct shift *s = &e->shift[k];
-
-        make_plan(&s->plan, e, o->shift[k]);
-        s->window[FORWARD].contig = s->window[BACKWARD].contig = -1;
-        rc = kind->make(&s->state, &s->plan);
-    }
+    make_plan(&e->plan, e);
+    for (int64_t k = 0; k < o->n_shift; k++)
+        e->window[k][FORWARD].contig = e->window[k][BACKWARD].contig = -1;
+    rc = kind->make(&e->state, &e->plan);
     if (rc)
         bird_effect_free(e);
     else
@@ -155,10 +150,11 @@ void bird_effect_free(struct bird_effect *e)
     if (!e)
         return;
     for (int64_t k = 0; k < e->o.n_shift; k++) {
-        e->kind->free(e->shift[k].state);
-        bird_effect_window_free(&e->shift[k].window[FORWARD]);
-        bird_effect_window_free(&e->shift[k].window[BACKWARD]);
+        bird_effect_window_free(&e->window[k][FORWARD]);
+        bird_effect_window_free(&e->window[k][BACKWARD]);
     }
+    if (e->state)
+        e->kind->free(e->state);
     bird_contig_cache_free(&e->cache);
     bird_text_free(&e->ref);
     bird_text_free(&e->reverse);
@@ -243,8 +239,8 @@ int bird_effect_region(struct bird_effect *e, struct bird_region_window *out,
                        enum bird_variant_status *status, int64_t contig,
                        int64_t start, int64_t end)
 {
-    const struct bird_window_rule *rule = &e->shift[0].plan.rule;
-    struct bird_effect_window *w = &e->shift[0].window[FORWARD];
+    const struct bird_window_rule *rule = &e->plan.rule[0];
+    struct bird_effect_window *w = &e->window[0][FORWARD];
     struct bird_haplotype h = haplotype(e, contig, NULL);
     struct bird_change c = {.contig = contig, .start = start, .end = end};
     int64_t length = bird_genome_length(e->g, contig);
@@ -272,15 +268,15 @@ int bird_effect_region(struct bird_effect *e, struct bird_region_window *out,
 
 /* Is the change in the window, and can the window of `to` be scored? On a grid
  * the kind answers the latter. */
-static int fits(const struct bird_effect_plan *p,
+static int fits(const struct bird_window_rule *rule,
                 const struct bird_window_position *at,
                 const struct bird_change *c)
 {
     int64_t n = at->end - at->start + c->alt.n - (c->end - c->start);
 
-    return bird_effect_window_holds(&p->rule, at, c) &&
-           (p->rule.layout.on_grid ||
-            (c->alt.n <= p->rule.layout.context_bp && n > 0));
+    return bird_effect_window_holds(rule, at, c) &&
+           (rule->layout.on_grid ||
+            (c->alt.n <= rule->layout.context_bp && n > 0));
 }
 
 /* The change on the bases of each strand of its window. */
@@ -306,20 +302,20 @@ static int place_on_strands(struct bird_effect *e, struct bird_effect_input *in)
 /* One direction in the window of one shift; *r collects what is to be known of
  * the change. On a grid the window of ALT has N beyond the contig's ends, and
  * only that of the reference is judged by its N and by the contig's length. */
-static int submit_direction(struct bird_effect *e, struct shift *s,
-                            struct bird_request *r,
+static int submit_direction(struct bird_effect *e, struct bird_request *r,
                             enum bird_variant_status *status,
                             struct bird_effect_input *in)
 {
-    struct bird_effect_window *w = &s->window[in->backward];
+    const struct bird_window_rule *rule = &e->plan.rule[in->shift];
+    struct bird_effect_window *w = &e->window[in->shift][in->backward];
     struct bird_window_position at = bird_effect_window_place(
-        &s->plan.rule, in->change, e->centre, bird_haplotype_length(in->from));
-    int judged = !in->backward || !s->plan.rule.layout.on_grid;
+        rule, in->change, e->centre, bird_haplotype_length(in->from));
+    int judged = !in->backward || !rule->layout.on_grid;
     struct bird_effect_submitted got;
     int rc;
 
     *status = BIRD_VARIANT_TOO_LONG;
-    if (!fits(&s->plan, &at, in->change))
+    if (!fits(rule, &at, in->change))
         return 0;
     rc = bird_effect_window_fetch(w, in->from, &at);
     if (rc)
@@ -331,7 +327,7 @@ static int submit_direction(struct bird_effect *e, struct shift *s,
     in->distance = e->distance;
     rc = place_on_strands(e, in);
     if (!rc)
-        rc = e->kind->submit(s->state, &got, in);
+        rc = e->kind->submit(e->state, &got, in);
     if (rc)
         return rc;
     *status = got.status;
@@ -370,17 +366,20 @@ static int has_backward(const struct bird_effect *e,
 }
 
 /* Both directions in the window of one shift. */
-static int submit_shift(struct bird_effect *e, struct shift *s,
+static int submit_shift(struct bird_effect *e, int64_t shift,
                         struct bird_request *r,
                         enum bird_variant_status *status,
                         const struct bird_change *c)
 {
     struct bird_haplotype reference = haplotype(e, c->contig, NULL);
     struct bird_haplotype changed = haplotype(e, c->contig, c);
-    struct bird_effect_input in = {
-        .from = &reference, .to = &changed, .change = c, .slot = e->n_slot};
+    struct bird_effect_input in = {.from = &reference,
+                                   .to = &changed,
+                                   .change = c,
+                                   .shift = shift,
+                                   .slot = e->n_slot};
     struct bird_change back;
-    int rc = submit_direction(e, s, r, status, &in);
+    int rc = submit_direction(e, r, status, &in);
 
     if (rc || *status != BIRD_VARIANT_OK || !r->both_directions)
         return rc;
@@ -389,8 +388,9 @@ static int submit_shift(struct bird_effect *e, struct shift *s,
                                     .to = &reference,
                                     .change = &back,
                                     .backward = 1,
+                                    .shift = shift,
                                     .slot = e->n_slot + 2};
-    return rc ? rc : submit_direction(e, s, r, status, &in);
+    return rc ? rc : submit_direction(e, r, status, &in);
 }
 
 static int64_t shifts_of(const struct bird_effect *e,
@@ -418,7 +418,7 @@ int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
         rc = bird_change_class(&r.change_class, c, &e->cache, e->g);
     *status = BIRD_VARIANT_OK;
     for (int64_t k = 0; k < n_shift && !rc && *status == BIRD_VARIANT_OK; k++)
-        rc = submit_shift(e, &e->shift[k], &r, status, c);
+        rc = submit_shift(e, k, &r, status, c);
     if (!rc && *status == BIRD_VARIANT_OK) {
         e->slots[e->n_request++] =
             (struct slots){e->n_slot, n_shift, r.both_directions};
@@ -440,12 +440,10 @@ static void fill_replicates(float *out, const struct bird_effect *e,
     int64_t n = e->n_strand * e->n_value;
 
     for (int64_t k = 0; k < s->n_shift; k++, out += n) {
-        const void *state = e->shift[k].state;
-
-        e->kind->values(out, state, s->first + is_alt);
+        e->kind->values(out, e->state, k, s->first + is_alt);
         if (!s->both_directions)
             continue;
-        e->kind->values(e->direction, state, s->first + 3 - is_alt);
+        e->kind->values(e->direction, e->state, k, s->first + 3 - is_alt);
         for (int64_t i = 0; i < n; i++)
             out[i] = (float)(((double)out[i] + (double)e->direction[i]) / 2);
     }
@@ -468,10 +466,8 @@ static void fill_mean(float *out, const struct bird_effect *e,
 int bird_effect_flush(struct bird_effect *e)
 {
     int64_t f = e->n_value, n = e->o.n_shift * e->n_strand * f;
-    int rc = 0;
+    int rc = e->state ? e->kind->flush(e->state) : 0;
 
-    for (int64_t k = 0; k < e->o.n_shift && !rc; k++)
-        rc = e->kind->flush(e->shift[k].state);
     if (!rc)
         rc = bird_arena_grow(&e->arena, &e->value, e->n_request * 2 * f,
                              sizeof(*e->value));
@@ -525,20 +521,14 @@ void bird_effect_statistics(float *out, const struct bird_effect *e,
 
 void bird_effect_evict(struct bird_effect *e)
 {
-    for (int64_t k = 0; k < e->o.n_shift; k++)
-        e->kind->evict(e->shift[k].state);
+    if (e->state)
+        e->kind->evict(e->state);
     e->n_request = e->n_done = e->n_slot = 0;
 }
 
 void bird_effect_count(const struct bird_effect *e, bird_session_counts *out)
 {
     *out = (bird_session_counts){0};
-    for (int64_t k = 0; k < e->o.n_shift; k++) {
-        bird_session_counts one = {0};
-
-        e->kind->count(&one, e->shift[k].state);
-        out->n_evaluated += one.n_evaluated;
-        out->n_cached += one.n_cached;
-        out->n_trimmed += one.n_trimmed;
-    }
+    if (e->state)
+        e->kind->count(out, e->state);
 }

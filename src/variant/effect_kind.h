@@ -8,8 +8,9 @@
  *     variant/effect_masked.c    masked-language models: log-likelihoods, and
  *                                the distance of hidden states
  *
- * One object scores the windows of one shift. A new score of a change, such as
- * one that recomputes only the tokens that changed, is a new row here.
+ * One object scores the windows of all shifts, so that windows which overlap
+ * are computed together (model/stem.h). A new score of a change, such as one
+ * that recomputes only the tokens that changed, is a new row here.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_VARIANT_EFFECT_KIND_H
@@ -22,7 +23,8 @@
 /** What stays the same for all changes that an object scores. */
 struct bird_effect_plan {
     const bird_model *m; /* which must outlive the object */
-    struct bird_window_rule rule;
+    struct bird_window_rule rule[BIRD_SHIFTS]; /* (n_shift) */
+    int64_t n_shift;
     int used[2];             /* 1: this strand is scored; plus, minus */
     enum bird_strand strand; /* the same for a session; EACH: a slot has values
                                 of both strands, else one row of values */
@@ -46,11 +48,12 @@ struct bird_effect_input {
     const struct bird_effect_window
         *window;                         /* of `from`; it holds the change */
     struct bird_strand_change strand[2]; /* the change on its bases */
-    int backward; /* 1: `from` has ALT, and the previous input was the same
+    int backward;  /* 1: `from` has ALT, and the previous input was the same
                      change forward. 0: `from` is the reference */
-    int distance; /* 1: distances are wanted, of a kind that has them */
-    int64_t slot; /* number of the values of `from`; those of `to` have the
-                     next one. Each is used once until evict() */
+    int distance;  /* 1: distances are wanted, of a kind that has them */
+    int64_t shift; /* number of the window's shift */
+    int64_t slot;  /* number of the values of `from`; those of `to` have the
+                      next one. Each is used once for a shift until evict() */
 };
 
 /** What became of an input. The rest is set when status is OK. */
@@ -77,8 +80,8 @@ struct bird_effect_kind {
                   const struct bird_effect_input *in);
     /** Compute all that was submitted. Errors: of running the model */
     int (*flush)(void *e);
-    /** (n_strand, values) of a slot, after flush(). */
-    void (*values)(float *out, const void *e, int64_t slot);
+    /** (n_strand, values) of a slot in the windows of a shift, after flush(). */
+    void (*values)(float *out, const void *e, int64_t shift, int64_t slot);
     /** Forget all slots: their numbers begin at 0 again. */
     void (*evict)(void *e);
     void (*count)(bird_session_counts *out, const void *e);

@@ -45,9 +45,9 @@ struct reading {     /* log p of a token that is masked at at[i] of its pass */
     double weight, value;
 };
 
-struct distance {       /* that is wanted of a change */
-    int64_t slot;       /* of FROM; TO has the next */
-    int64_t pass[2][2]; /* by strand and side; -1: strand not used */
+struct distance {        /* that is wanted of a change */
+    int64_t slot, shift; /* slot of FROM; TO has the next */
+    int64_t pass[2][2];  /* by strand and side; -1: strand not used */
 };
 
 struct open_window { /* the window at hand, as tokens */
@@ -73,8 +73,8 @@ struct waiting {
 /* What lasts until evict(). arena: | sum | value | */
 struct slots {
     struct bird_arena arena;
-    double *sum;  /* (n_slot, n_strand) log-likelihoods */
-    float *value; /* (n_slot, n_strand, BIRD_LIKELIHOOD_VALUES) */
+    double *sum;  /* (n_slot, n_shift, n_strand) log-likelihoods */
+    float *value; /* (n_slot, n_shift, n_strand, BIRD_LIKELIHOOD_VALUES) */
 };
 
 struct masked_effect {
@@ -84,7 +84,8 @@ struct masked_effect {
     int64_t max_tokens; /* that the model reads, without special ones */
     int64_t n_hidden;
     struct bird_masked *run;
-    struct open_window window;
+    struct open_window window[BIRD_SHIFTS];
+    struct open_window *at; /* of the input at hand */
     struct waiting w;
     struct slots s;
     bird_session_counts counts;
@@ -147,8 +148,9 @@ static void free_effect(void *effect)
 
     if (!e)
         return;
-    for (int s = 0; s < 2; s++)
-        bird_masked_strand_free(&e->window.strand[s]);
+    for (int64_t k = 0; k < e->plan->n_shift; k++)
+        for (int s = 0; s < 2; s++)
+            bird_masked_strand_free(&e->window[k].strand[s]);
     bird_masked_free(e->run);
     bird_map_free(&e->w.known);
     bird_arena_free(&e->w.arena);
@@ -261,10 +263,13 @@ static int find_pass(struct masked_effect *e, int64_t *pass, int64_t n,
     return rc ? rc : new_pass(e, n, at, n_at);
 }
 
-/* The row of `sum` and `value` that a slot has for a strand. */
-static int64_t row_of(const struct masked_effect *e, int64_t slot, int strand)
+/* The row of `sum` and `value` that a slot has for a shift and a strand. */
+static int64_t row_of(const struct masked_effect *e, int64_t slot,
+                      int64_t shift, int strand)
 {
-    return e->plan->n_strand > 1 ? slot * 2 + strand : slot;
+    int64_t row = slot * e->plan->n_shift + shift;
+
+    return e->plan->n_strand > 1 ? row * 2 + strand : row;
 }
 
 /* Add the log-likelihood of a side's span, times weight, to a row of `sum`. */
@@ -292,16 +297,16 @@ static int want_likelihood(struct masked_effect *e,
     return rc;
 }
 
-static int want_distance(struct masked_effect *e, int64_t slot)
+static int want_distance(struct masked_effect *e, int64_t slot, int64_t shift)
 {
-    struct distance d = {slot, {{-1, -1}, {-1, -1}}};
+    struct distance d = {slot, shift, {{-1, -1}, {-1, -1}}};
     int64_t n, at;
     int rc = bird_arena_grow(&e->w.arena, &e->w.distance, e->w.n_distance + 1,
                              sizeof(*e->w.distance));
 
     for (int s = 0; s < 2; s++)
         for (int k = FROM; k <= TO && e->plan->used[s] && !rc; k++) {
-            rc = make_row(e, &n, &at, &e->window.strand[s].side[k], 0);
+            rc = make_row(e, &n, &at, &e->at->strand[s].side[k], 0);
             if (!rc)
                 rc = find_pass(e, &d.pass[s][k], n, at, 0);
         }
@@ -311,22 +316,22 @@ static int want_distance(struct masked_effect *e, int64_t slot)
 }
 
 /* Two empty slots. */
-static int new_slots(struct masked_effect *e, int64_t slot)
+static int new_slots(struct masked_effect *e, int64_t slot, int64_t shift)
 {
-    int64_t n = slot * e->plan->n_strand, more = 2 * e->plan->n_strand;
-    int rc = bird_arena_grow(&e->s.arena, &e->s.value,
-                             (n + more) * BIRD_LIKELIHOOD_VALUES,
-                             sizeof(*e->s.value));
+    int64_t n = e->plan->n_strand, v = BIRD_LIKELIHOOD_VALUES;
+    int64_t all = row_of(e, slot + 2, 0, 0);
+    int rc =
+        bird_arena_grow(&e->s.arena, &e->s.value, all * v, sizeof(*e->s.value));
 
     if (!rc)
-        rc = bird_arena_grow(&e->s.arena, &e->s.sum, n + more,
-                             sizeof(*e->s.sum));
-    if (rc)
-        return rc;
-    memset(e->s.value + n * BIRD_LIKELIHOOD_VALUES, 0,
-           (size_t)(more * BIRD_LIKELIHOOD_VALUES) * sizeof(*e->s.value));
-    memset(e->s.sum + n, 0, (size_t)more * sizeof(*e->s.sum));
-    return 0;
+        rc = bird_arena_grow(&e->s.arena, &e->s.sum, all, sizeof(*e->s.sum));
+    for (int k = FROM; k <= TO && !rc; k++) {
+        int64_t row = row_of(e, slot + k, shift, 0);
+
+        memset(e->s.value + row * v, 0, (size_t)(n * v) * sizeof(*e->s.value));
+        memset(e->s.sum + row, 0, (size_t)n * sizeof(*e->s.sum));
+    }
+    return rc;
 }
 
 /* --- submitting ---------------------------------------------------------- */
@@ -337,14 +342,14 @@ static int open_window(struct masked_effect *e,
     const struct bird_effect_window *w = in->window;
     int rc = 0;
 
-    if (e->window.version == w->version && e->window.backward == in->backward)
+    if (e->at->version == w->version && e->at->backward == in->backward)
         return 0;
     for (int s = 0; s < 2 && !rc; s++)
         if (e->plan->used[s])
-            rc = bird_masked_strand_open(&e->window.strand[s], e->t,
-                                         w->bases[s].s, w->end - w->start);
-    e->window.version = rc ? 0 : w->version;
-    e->window.backward = in->backward;
+            rc = bird_masked_strand_open(&e->at->strand[s], e->t, w->bases[s].s,
+                                         w->end - w->start);
+    e->at->version = rc ? 0 : w->version;
+    e->at->backward = in->backward;
     return rc;
 }
 
@@ -358,10 +363,9 @@ static int find_spans(struct masked_effect *e,
     for (int s = 0; s < 2 && !rc && out->status == BIRD_VARIANT_OK; s++) {
         if (!e->plan->used[s])
             continue;
-        rc = bird_masked_strand_change(&e->window.strand[s], e->t,
-                                       &in->strand[s]);
+        rc = bird_masked_strand_change(&e->at->strand[s], e->t, &in->strand[s]);
         for (int k = FROM; k <= TO && !rc; k++) {
-            const struct bird_masked_side *x = &e->window.strand[s].side[k];
+            const struct bird_masked_side *x = &e->at->strand[s].side[k];
             int64_t n = x->end - x->first;
 
             if (!bird_masked_span_known(x, e->t))
@@ -387,21 +391,22 @@ static int submit(void *effect, struct bird_effect_submitted *out,
 
     *out = (struct bird_effect_submitted){.status = BIRD_VARIANT_OK,
                                           .tokenized_alone = 1};
+    e->at = &e->window[in->shift];
     rc = find_spans(e, out, in);
     if (rc || out->status != BIRD_VARIANT_OK)
         return rc;
-    rc = new_slots(e, in->slot);
+    rc = new_slots(e, in->slot, in->shift);
     for (int s = 0; s < 2; s++)
         for (int k = FROM; k <= TO && used[s] && !rc; k++) {
-            const struct bird_masked_side *x = &e->window.strand[s].side[k];
+            const struct bird_masked_side *x = &e->at->strand[s].side[k];
             double bases =
                 keeps_length ? 1 : (double)bird_masked_span_bases(x, e->t);
 
-            rc = want_likelihood(e, x, row_of(e, in->slot + k, s),
+            rc = want_likelihood(e, x, row_of(e, in->slot + k, in->shift, s),
                                  1.0 / (double)joined / bases);
         }
     if (!rc && in->distance)
-        rc = want_distance(e, in->slot);
+        rc = want_distance(e, in->slot, in->shift);
     if (!rc && e->w.n_ids >= MAX_WAITING)
         rc = flush(e);
     return rc;
@@ -447,7 +452,8 @@ static int put_distance(struct masked_effect *e, const struct distance *d)
         x = (float)(each || s == BIRD_PLUS_STRAND ? sum
                                                   : sum / (used[0] + used[1]));
         for (int k = FROM; k <= TO; k++)
-            e->s.value[row_of(e, d->slot + k, s) * BIRD_LIKELIHOOD_VALUES +
+            e->s.value[row_of(e, d->slot + k, d->shift, s) *
+                           BIRD_LIKELIHOOD_VALUES +
                        BIRD_STATE_DISTANCE] = x;
         if (!isfinite(x))
             return fail_not_finite(e);
@@ -500,12 +506,12 @@ static int flush(void *effect)
     return rc;
 }
 
-static void values(float *out, const void *effect, int64_t slot)
+static void values(float *out, const void *effect, int64_t shift, int64_t slot)
 {
     const struct masked_effect *e = effect;
-    int64_t n = e->plan->n_strand * BIRD_LIKELIHOOD_VALUES;
 
-    memcpy(out, e->s.value + slot * n, (size_t)n * sizeof(*out));
+    memcpy(out, e->s.value + row_of(e, slot, shift, 0) * BIRD_LIKELIHOOD_VALUES,
+           (size_t)(e->plan->n_strand * BIRD_LIKELIHOOD_VALUES) * sizeof(*out));
 }
 
 /* The next slots take the place of these. */

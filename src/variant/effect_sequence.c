@@ -27,7 +27,8 @@
 /* The bins of an answer that are added to a slot. */
 struct reading {
     struct bird_bin_range bins;
-    int64_t slot, next; /* next: reading of the same answer; -1: none */
+    int64_t row, next; /* row of `sum`; next reading of the same answer, -1:
+                          none */
     double weight;
     int64_t from_strand; /* answers of earlier strands were added already */
 };
@@ -59,12 +60,19 @@ struct window_tokens {
     struct tokens strand[2];
 };
 
+/* The windows of one shift. */
+struct shift {
+    struct window_tokens tokens[2]; /* forward, backward; without a grid */
+    struct kept kept[N_KEPT];
+};
+
 /* What lasts until evict(). arena: | first_reading | reading | sum | */
 struct slots {
     struct bird_arena arena;
     int64_t *first_reading; /* (n_tag) of each answer */
     struct reading *reading;
-    double *sum; /* (n_slot, n_strand, labels) log odds, or probabilities */
+    double *sum; /* (n_slot, n_shift, n_strand, labels) log odds, or
+                    probabilities */
     int64_t n_tag, n_reading;
 };
 
@@ -73,12 +81,11 @@ struct sequence_effect {
     int on_grid;
     int64_t n_label, n_bin_all; /* bins of a window with its margins */
     bird_session *session;
-    /* the input at hand */
-    struct window_tokens tokens[2]; /* forward, backward; without a grid */
+    struct shift shift[BIRD_SHIFTS]; /* (plan->n_shift) */
+    struct shift *at;                /* of the input at hand */
     struct bird_text bases;
     const char *contig;    /* and start of the latest window, for messages */
     int64_t start, change; /* change: number of the latest one, from 1 */
-    struct kept kept[N_KEPT];
     struct slots s;
     int64_t n_trimmed;
 };
@@ -89,7 +96,7 @@ static void add_bins(struct sequence_effect *e, const struct reading *r,
                      int64_t strand, const float *p)
 {
     int64_t n = e->n_label;
-    double *sum = e->s.sum + (r->slot * e->plan->n_strand + strand) * n;
+    double *sum = e->s.sum + (r->row * e->plan->n_strand + strand) * n;
     double share = r->weight / (double)(r->bins.end - r->bins.first);
 
     for (int64_t k = r->bins.first; k < r->bins.end; k++)
@@ -108,12 +115,14 @@ static int take(void *context, const bird_answer *a)
          i = e->s.reading[i].next)
         if (strand >= e->s.reading[i].from_strand)
             add_bins(e, &e->s.reading[i], strand, a->value);
-    for (int k = 0; k < N_KEPT; k++) {
-        if (e->kept[k].tag != a->tag)
+    for (int64_t k = 0; k < e->plan->n_shift * N_KEPT; k++) {
+        struct kept *kept = &e->shift[k / N_KEPT].kept[k % N_KEPT];
+
+        if (kept->tag != a->tag)
             continue;
-        memcpy(e->kept[k].answer + strand * n, a->value,
+        memcpy(kept->answer + strand * n, a->value,
                (size_t)n * sizeof(*a->value));
-        e->kept[k].n_known = strand + 1;
+        kept->n_known = strand + 1;
     }
     return 0;
 }
@@ -127,11 +136,18 @@ static void name_window(void *context, int64_t tag, char *out, size_t size)
              (long long)e->start + 1);
 }
 
-static void values(float *out, const void *effect, int64_t slot)
+/* The row of `sum` that a slot has for a shift. */
+static int64_t row_of(const struct sequence_effect *e, int64_t slot,
+                      int64_t shift)
+{
+    return slot * e->plan->n_shift + shift;
+}
+
+static void values(float *out, const void *effect, int64_t shift, int64_t slot)
 {
     const struct sequence_effect *e = effect;
     int64_t n = e->plan->n_strand * e->n_label;
-    const double *sum = e->s.sum + slot * n;
+    const double *sum = e->s.sum + row_of(e, slot, shift) * n;
 
     for (int64_t i = 0; i < n; i++)
         out[i] = (float)(e->on_grid ? 1 / (1 + exp(-sum[i])) : sum[i]);
@@ -145,6 +161,18 @@ static void forget(struct kept *k)
     k->n_known = 0;
 }
 
+static void free_shift(struct shift *at)
+{
+    for (int d = 0; d < 2; d++)
+        for (int s = 0; s < 2; s++) {
+            bird_anchor_free(&at->tokens[d].strand[s].anchor);
+            bird_rows_free(&at->tokens[d].strand[s].from);
+            bird_rows_free(&at->tokens[d].strand[s].to);
+        }
+    for (int k = 0; k < N_KEPT; k++)
+        free(at->kept[k].answer);
+}
+
 static void free_effect(void *effect)
 {
     struct sequence_effect *e = effect;
@@ -152,23 +180,37 @@ static void free_effect(void *effect)
     if (!e)
         return;
     bird_session_free(e->session);
-    for (int d = 0; d < 2; d++)
-        for (int s = 0; s < 2; s++) {
-            bird_anchor_free(&e->tokens[d].strand[s].anchor);
-            bird_rows_free(&e->tokens[d].strand[s].from);
-            bird_rows_free(&e->tokens[d].strand[s].to);
-        }
-    for (int k = 0; k < N_KEPT; k++)
-        free(e->kept[k].answer);
+    for (int64_t k = 0; k < e->plan->n_shift; k++)
+        free_shift(&e->shift[k]);
     bird_text_free(&e->bases);
     bird_arena_free(&e->s.arena);
     free(e);
 }
 
+static int make_shift(struct shift *at, const struct sequence_effect *e)
+{
+    const struct bird_config *c = bird_model_config(e->plan->m);
+    int rc = 0;
+
+    for (int d = 0; d < 2; d++)
+        for (int s = 0; s < 2; s++) {
+            struct bird_anchor *a = &at->tokens[d].strand[s].anchor;
+
+            a->t = bird_model_tokenizer(e->plan->m);
+            a->max_tokens = bird_stem_tokens(c, c->max_positions);
+        }
+    for (int k = 0; k < N_KEPT && !rc; k++) {
+        forget(&at->kept[k]);
+        rc = bird_array_new(&at->kept[k].answer,
+                            e->plan->n_strand * e->n_bin_all * e->n_label,
+                            sizeof(*at->kept[k].answer));
+    }
+    return rc;
+}
+
 static int make(void **out, const struct bird_effect_plan *plan)
 {
-    const struct bird_layout *l = &plan->rule.layout;
-    const struct bird_config *c = bird_model_config(plan->m);
+    const struct bird_layout *l = &plan->rule[0].layout;
     bird_session_options o = {
         .strand = plan->strand, .answer = take, .name = name_window};
     struct sequence_effect *e;
@@ -180,21 +222,10 @@ static int make(void **out, const struct bird_effect_plan *plan)
     e->on_grid = l->on_grid;
     e->n_label = l->n_label;
     e->n_bin_all = l->context_bp / l->bin_bp;
-    for (int d = 0; d < 2; d++)
-        for (int s = 0; s < 2; s++) {
-            struct bird_anchor *a = &e->tokens[d].strand[s].anchor;
-
-            a->t = bird_model_tokenizer(plan->m);
-            a->max_tokens = bird_stem_tokens(c, c->max_positions);
-        }
     o.context = e;
     rc = bird_session_new(&e->session, plan->m, &o);
-    for (int k = 0; k < N_KEPT && !rc; k++) {
-        forget(&e->kept[k]);
-        rc = bird_array_new(&e->kept[k].answer,
-                            plan->n_strand * e->n_bin_all * e->n_label,
-                            sizeof(*e->kept[k].answer));
-    }
+    for (int64_t k = 0; k < plan->n_shift && !rc; k++)
+        rc = make_shift(&e->shift[k], e);
     if (rc)
         free_effect(e);
     else
@@ -227,7 +258,7 @@ static int tokenize(struct sequence_effect *e,
                     struct bird_effect_submitted *out,
                     const struct bird_effect_input *in)
 {
-    struct window_tokens *t = &e->tokens[in->backward];
+    struct window_tokens *t = &e->at->tokens[in->backward];
     int rc = tokenize_window(t, e->plan, in->window);
 
     for (int s = 0; s < 2 && !rc && out->status == BIRD_VARIANT_OK; s++) {
@@ -254,14 +285,15 @@ static int tokenize(struct sequence_effect *e,
 /* --- submitting ---------------------------------------------------------- */
 
 /* Two empty slots. */
-static int new_slots(struct sequence_effect *e, int64_t slot)
+static int new_slots(struct sequence_effect *e, int64_t slot, int64_t shift)
 {
     int64_t n = e->plan->n_strand * e->n_label;
-    int rc = bird_arena_grow(&e->s.arena, &e->s.sum, (slot + 2) * n,
+    int rc = bird_arena_grow(&e->s.arena, &e->s.sum, row_of(e, slot + 2, 0) * n,
                              sizeof(*e->s.sum));
 
-    if (!rc)
-        memset(e->s.sum + slot * n, 0, (size_t)(2 * n) * sizeof(*e->s.sum));
+    for (int k = 0; k < 2 && !rc; k++)
+        memset(e->s.sum + row_of(e, slot + k, shift) * n, 0,
+               (size_t)n * sizeof(*e->s.sum));
     return rc;
 }
 
@@ -310,7 +342,7 @@ static int read_kept(struct sequence_effect *e, const struct kept *k,
 static const struct kept *find_kept(const struct sequence_effect *e,
                                     const struct bounds *b)
 {
-    for (const struct kept *k = e->kept; k < e->kept + N_KEPT; k++)
+    for (const struct kept *k = e->at->kept; k < e->at->kept + N_KEPT; k++)
         if (k->at.contig == b->contig && k->at.haplotype == b->haplotype &&
             k->at.start == b->start && k->at.end == b->end)
             return k;
@@ -342,7 +374,7 @@ static int read_from(struct sequence_effect *e,
                      const struct reading *r)
 {
     const struct bird_effect_window *w = in->window;
-    struct tokens *t = e->tokens[in->backward].strand;
+    struct tokens *t = e->at->tokens[in->backward].strand;
     struct bounds b = {.haplotype = in->backward ? e->change : 0,
                        .contig = w->contig,
                        .start = w->start,
@@ -356,7 +388,7 @@ static int read_from(struct sequence_effect *e,
     if ((rc = new_tag(e, &tag, r)))
         return rc;
     if (!in->backward)
-        keep(&e->kept[KEPT_REFERENCE], &b, tag);
+        keep(&e->at->kept[KEPT_REFERENCE], &b, tag);
     if (e->on_grid)
         return bird_session_add(e->session, w->bases[BIRD_PLUS_STRAND].s,
                                 w->end - w->start, tag);
@@ -387,7 +419,7 @@ static int read_bins_to(struct sequence_effect *e,
     if (!rc)
         rc = new_tag(e, &tag, r);
     if (!rc && !in->backward && start == in->window->start)
-        keep(&e->kept[KEPT_ALT], &b, tag);
+        keep(&e->at->kept[KEPT_ALT], &b, tag);
     return rc ? rc : bird_session_add(e->session, e->bases.s, w, tag);
 }
 
@@ -398,7 +430,7 @@ static int read_to(struct sequence_effect *e,
     const struct bird_change *c = in->change;
     int64_t more = c->alt.n - (c->end - c->start), tag;
     int64_t n = e->on_grid && more ? 2 : 1;
-    const struct tokens *t = e->tokens[in->backward].strand;
+    const struct tokens *t = e->at->tokens[in->backward].strand;
     int rc = 0;
 
     r->weight = 1.0 / (double)n;
@@ -428,12 +460,13 @@ static int submit(void *effect, struct bird_effect_submitted *out,
     struct sequence_effect *e = effect;
     const struct bird_change *c = in->change;
     int64_t n = c->end - c->start;
-    struct reading r = {
-        .bins = bird_effect_window_bins(&e->plan->rule, in->window->start, c,
-                                        bird_haplotype_length(in->from))};
+    struct reading r = {.bins = bird_effect_window_bins(
+                            &e->plan->rule[in->shift], in->window->start, c,
+                            bird_haplotype_length(in->from))};
     int rc = 0;
 
     *out = (struct bird_effect_submitted){.status = BIRD_VARIANT_OK};
+    e->at = &e->shift[in->shift];
     e->change += !in->backward;
     e->contig = bird_genome_name(in->from->genome, in->from->contig);
     e->start = in->window->start;
@@ -447,11 +480,11 @@ static int submit(void *effect, struct bird_effect_submitted *out,
     }
     if (rc || out->status != BIRD_VARIANT_OK)
         return rc;
-    rc = new_slots(e, in->slot);
-    r.slot = in->slot + 1;
+    rc = new_slots(e, in->slot, in->shift);
+    r.row = row_of(e, in->slot + 1, in->shift);
     if (!rc)
         rc = read_to(e, in, &r);
-    r.slot = in->slot;
+    r.row = row_of(e, in->slot, in->shift);
     r.weight = 1;
     return rc ? rc : read_from(e, in, &r);
 }
@@ -470,10 +503,12 @@ static void evict(void *effect)
     struct sequence_effect *e = effect;
 
     e->s.n_tag = e->s.n_reading = 0;
-    for (int k = 0; k < N_KEPT; k++) {
-        e->kept[k].tag = -1;
-        if (!e->on_grid || e->kept[k].n_known < e->plan->n_strand)
-            forget(&e->kept[k]);
+    for (int64_t k = 0; k < e->plan->n_shift * N_KEPT; k++) {
+        struct kept *kept = &e->shift[k / N_KEPT].kept[k % N_KEPT];
+
+        kept->tag = -1;
+        if (!e->on_grid || kept->n_known < e->plan->n_strand)
+            forget(kept);
     }
 }
 
