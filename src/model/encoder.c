@@ -503,6 +503,7 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->edge);
     free(e->stem.own);
     free(e->stem.tile);
+    bird_stem_shared_free(&e->shared);
     free(e);
 }
 

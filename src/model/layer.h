@@ -8,6 +8,7 @@
 #include "model/encoder.h"
 #include "model/linear.h"
 #include "model/stem.h"
+#include "model/stem_shared.h"
 
 /** Plans by (layer, number of blocks); NULL is full attention. */
 struct bird_plans {
@@ -32,6 +33,7 @@ struct bird_encoder {
     const struct bird_weights *w;
     const struct bird_kernels *k;
     struct bird_stem_ready stem;
+    struct bird_stem_shared shared;
     struct bird_pattern pattern;
     struct bird_prob_map map;
     struct bird_plans plans;

@@ -241,14 +241,8 @@ static int64_t tile_rows(const struct bird_config *c)
     return rows < TILE_ROWS ? TILE_ROWS : rows;
 }
 
-/* Rows of layer l that a tile needs at most: of its input, those around them
- * included, and of its sums. */
-struct need {
-    int64_t in, out;
-};
-
-static void needs(struct need need[BIRD_STEM_LAYERS],
-                  const struct bird_config *c)
+int64_t bird_stem_needs(struct bird_stem_need need[BIRD_STEM_LAYERS],
+                        const struct bird_config *c)
 {
     int64_t rows = tile_rows(c);
 
@@ -256,15 +250,16 @@ static void needs(struct need need[BIRD_STEM_LAYERS],
         need[l].out = rows * c->stem[l].pool;
         rows = need[l].in = need[l].out + c->stem[l].kernel - 1;
     }
+    return tile_rows(c);
 }
 
 /* Inputs of all layers, but for the tokens of a table, and sums of one. */
 int64_t bird_stem_scratch(const struct bird_config *c)
 {
-    struct need need[BIRD_STEM_LAYERS];
+    struct bird_stem_need need[BIRD_STEM_LAYERS];
     int64_t n = 0, most = 0, part = 0;
 
-    needs(need, c);
+    bird_stem_needs(need, c);
     for (int64_t l = 0; l < c->n_stem; l++) {
         int64_t sums = need[l].out * c->stem[l].channels;
 
@@ -393,11 +388,11 @@ static void tile(const struct run *r, float *y, const int32_t *ids,
 {
     const struct bird_config *c = &r->e->c;
     struct range x[BIRD_STEM_LAYERS + 1];
-    struct need need[BIRD_STEM_LAYERS];
+    struct bird_stem_need need[BIRD_STEM_LAYERS];
     float *at = bird_encoder_scratch(r->e, worker), *in[BIRD_STEM_LAYERS], *sum;
 
     trace(x, c, n_token, from, to);
-    needs(need, c);
+    bird_stem_needs(need, c);
     for (int64_t l = 0; l < c->n_stem; l++) {
         in[l] = at;
         at += need[l].in * bird_stem_channels_in(c, l);
@@ -486,12 +481,14 @@ int bird_stem_prepare(struct bird_encoder *e, const struct bird_batch *b)
         n = b->offset[i + 1] - b->offset[i] - before - behind;
         s->tile[i + 1] = s->tile[i] + (n + rows - 1) / rows;
     }
-    if (!is_prepared(e->w))
+    if (!is_prepared(e->w)) {
+        e->shared.on = 0;
         return make_own(e);
+    }
     s->table = e->w->stem_table;
     for (int64_t l = 0; l < c->n_stem; l++)
         s->packed[l] = e->w->stem[l].l.packed;
-    return 0;
+    return bird_stem_shared_prepare(e, b);
 }
 
 void bird_stem_forward(struct bird_encoder *e, float *y,
@@ -499,5 +496,9 @@ void bird_stem_forward(struct bird_encoder *e, float *y,
 {
     struct run r = {e, b, y};
 
+    if (e->shared.on) {
+        bird_stem_shared_forward(e, y, b);
+        return;
+    }
     bird_parallel(e->stem.tile[b->n_seq], tile_task, &r);
 }

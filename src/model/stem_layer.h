@@ -7,6 +7,17 @@
 
 #include "model/layer.h"
 
+/** Rows of a layer that a tile needs at most: of its input, those around them
+ *  included, and of its sums. */
+struct bird_stem_need {
+    int64_t in, out;
+};
+
+/** Of all layers; returns the rows of a tile. bird_stem_scratch() has space for
+ *  the inputs of all layers and the sums of one. */
+int64_t bird_stem_needs(struct bird_stem_need need[BIRD_STEM_LAYERS],
+                        const struct bird_config *c);
+
 /** What a layer reads: rows, from that of the first sum on, with kernel / 2
  *  more before and behind; or the tokens, by the table. */
 struct bird_stem_in {

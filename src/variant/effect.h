@@ -44,8 +44,9 @@ struct bird_effect_options {
     enum bird_variant_tokens tokens; /* BOTH, ANCHORED or FREE */
     int64_t span_bp; /* on a grid: bins this far from the replaced bases are
                         read */
-    int unshared;    /* 1: for measurements: a masked-language model computes
-                        every allele by itself; no value changes */
+    int unshared;    /* 1: for measurements: every allele of a masked-language
+                        model and every window is computed by itself; no value
+                        changes */
 };
 
 /** 1: ALT keeps the tokens of REF outside of the change. */

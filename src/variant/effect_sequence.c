@@ -362,10 +362,20 @@ static int add_tokens(struct sequence_effect *e, const struct bird_rows *plus,
                       const struct bird_rows *minus, int64_t tag)
 {
     const int *used = e->plan->used;
-
-    return bird_session_add_rows(
+    int rc = bird_session_add_rows(
         e->session, used[BIRD_PLUS_STRAND] ? plus : minus,
         used[BIRD_PLUS_STRAND] && used[BIRD_MINUS_STRAND] ? minus : NULL, tag);
+
+    return rc || !e->plan->unshared ? rc : bird_session_flush(e->session);
+}
+
+/* Hand the bases of a window on a grid to the session. */
+static int add_bases(struct sequence_effect *e, const char *s, int64_t n,
+                     int64_t tag)
+{
+    int rc = bird_session_add(e->session, s, n, tag);
+
+    return rc || !e->plan->unshared ? rc : bird_session_flush(e->session);
 }
 
 /* Add the window of haplotype `from` to a slot. */
@@ -390,8 +400,8 @@ static int read_from(struct sequence_effect *e,
     if (!in->backward)
         keep(&e->at->kept[KEPT_REFERENCE], &b, tag);
     if (e->on_grid)
-        return bird_session_add(e->session, w->bases[BIRD_PLUS_STRAND].s,
-                                w->end - w->start, tag);
+        return add_bases(e, w->bases[BIRD_PLUS_STRAND].s, w->end - w->start,
+                         tag);
     for (int s = 0; s < 2; s++)
         e->n_trimmed += e->plan->used[s] && t[s].trimmed;
     return add_tokens(e, &t[BIRD_PLUS_STRAND].from, &t[BIRD_MINUS_STRAND].from,
@@ -420,7 +430,7 @@ static int read_bins_to(struct sequence_effect *e,
         rc = new_tag(e, &tag, r);
     if (!rc && !in->backward && start == in->window->start)
         keep(&e->at->kept[KEPT_ALT], &b, tag);
-    return rc ? rc : bird_session_add(e->session, e->bases.s, w, tag);
+    return rc ? rc : add_bases(e, e->bases.s, w, tag);
 }
 
 /* Add all windows of haplotype `to` to a slot. */

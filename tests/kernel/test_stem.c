@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
 #include "gradient.h"
-#include "model/stem.h"
+#include "model/layer.h"
 #include "ref.h"
 #include "tiny.h"
 
@@ -211,6 +212,152 @@ Test(stem, tiles_and_company_change_no_bit)
         free(want), free(m.theta);
         tiny_free(&t);
     }
+}
+
+/* --- rows that sequences have in common -------------------------------------- */
+
+enum { RELATED = 24, RELATED_TOKENS = 400 };
+
+struct related {
+    struct bird_encoder *e;
+    struct bird_batch b;
+    float *x;
+    int rc, shared;
+};
+
+/* Inside of a task sequences share rows, outside of one they do not. */
+static void forward_in_task(void *context, int64_t task, int worker)
+{
+    struct related *r = context;
+
+    (void)task, (void)worker;
+    r->rc = bird_encoder_forward(r->e, r->x, NULL, &r->b);
+    r->shared = r->e->shared.on;
+}
+
+/* The next sequence of a family: tokens of `from` from another place on, some
+ * replaced, some put in or left out; returns how many. */
+static int64_t relative(int32_t *to, const int32_t *from, int64_t n,
+                        struct bird_rng *r)
+{
+    int64_t first = (int64_t)bird_rng_below(r, 12);
+    int64_t at = n / 4 + (int64_t)bird_rng_below(r, (uint64_t)n / 2), k = 0;
+    int64_t more = (int64_t)bird_rng_below(r, 7) - 3;
+    int64_t end = n - (int64_t)bird_rng_below(r, 9);
+
+    for (int64_t i = first; i < at; i++)
+        to[k++] = from[i];
+    for (int64_t i = 0; i < 1 + (more > 0 ? more : 0); i++)
+        to[k++] = (int32_t)bird_rng_below(r, 20);
+    for (int64_t i = at + 1 + (more < 0 ? -more : 0); i < end; i++)
+        to[k++] = from[i];
+    return k;
+}
+
+/* Sequences of a family, with special tokens or without; of one family in four
+ * the first half is one token. */
+static void fill_related(struct bird_batch *b, int64_t *offset, int64_t *token,
+                         int32_t *ids, const struct bird_config *c,
+                         uint64_t seed)
+{
+    int32_t first[RELATED_TOKENS];
+    struct bird_rng r;
+    int64_t n = RELATED_TOKENS - 20, at = 0;
+
+    bird_rng_init(&r, seed, 3, 0);
+    for (int64_t i = 0; i < n; i++)
+        first[i] = seed % 4 || i > n / 2 ? (int32_t)bird_rng_below(&r, 20) : 7;
+    *b = (struct bird_batch){
+        .n_seq = RELATED, .offset = offset, .token = token, .ids = ids};
+    for (int64_t s = 0; s < RELATED; s++) {
+        int special = seed % 2 && s % 3;
+
+        token[s] = at;
+        if (special)
+            ids[at++] = (int32_t)c->cls_id;
+        if (s % 5)
+            at += relative(ids + at, first, n - 10 * (s % 7), &r);
+        else
+            for (int64_t i = 0; i < n; i++)
+                ids[at++] = first[i];
+        if (special)
+            ids[at++] = (int32_t)c->sep_id;
+        token[s + 1] = at;
+        offset[s + 1] =
+            offset[s] + bird_stem_rows(c, ids + token[s], at - token[s]);
+    }
+}
+
+static const char *const of_several[] = {
+    "5x10/2,3x12:silu", "3x12/2:plain,3x12/2+:tanh,5x12/2", "9x12/64,3x12",
+    "11x9:relu,7x12/2:relu,7x12/2+:relu,3x12+", "15x8/5:relu,7x12/4,5x12"};
+
+/* The same bits as of every sequence by itself. */
+Test(stem, rows_in_common_change_no_bit)
+{
+    static int32_t ids[RELATED * (RELATED_TOKENS + 2)];
+    int64_t offset[RELATED + 1] = {0}, token[RELATED + 1];
+
+    for (uint64_t k = 0; k < 12 * sizeof(of_several) / sizeof(*of_several);
+         k++) {
+        struct related r = {.rc = 1};
+        struct bird_config c;
+        struct tiny t;
+        float *alone;
+        int64_t n;
+
+        config(&c, of_several[k / 12], &bird_head_mean_pooled);
+        c.max_positions = RELATED_TOKENS + 2;
+        c.n_layer = k % 2;
+        tiny_init(&t, &c, k);
+        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        fill_related(&r.b, offset, token, ids, &c, k);
+        n = offset[RELATED] * D;
+        cr_assert_eq(bird_array_new(&r.x, n, sizeof(*r.x)), 0);
+        cr_assert_eq(bird_array_new(&alone, n, sizeof(*alone)), 0);
+        states(alone, &t, &r.b);
+        cr_assert_eq(bird_encoder_new(&r.e, &t.c, &t.w), 0);
+        bird_parallel(1, forward_in_task, &r);
+        cr_assert_eq(r.rc, 0, "%s", bird_last_error());
+        cr_assert(r.shared, "%s %d", of_several[k / 12], (int)k);
+        cr_assert_arr_eq(r.x, alone, (size_t)n * sizeof(*alone));
+        bird_encoder_free(r.e);
+        free(r.x), free(alone);
+        tiny_free(&t);
+    }
+}
+
+/* Sequences that have nothing in common are read in tiles. */
+Test(stem, strangers_share_nothing)
+{
+    static int32_t ids[4 * RELATED_TOKENS];
+    int64_t offset[5] = {0}, token[5] = {0};
+    struct related r = {.b = {.n_seq = 4, .ids = ids}};
+    struct bird_config c;
+    struct bird_rng g;
+    struct tiny t;
+
+    config(&c, of_several[0], &bird_head_mean_pooled);
+    c.max_positions = RELATED_TOKENS;
+    tiny_init(&t, &c, 1);
+    cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+    bird_rng_init(&g, 4, 0, 0);
+    for (int64_t i = 0; i < 4 * RELATED_TOKENS; i++)
+        ids[i] = (int32_t)bird_rng_below(&g, 20);
+    for (int64_t s = 0; s < 4; s++) {
+        token[s + 1] = token[s] + RELATED_TOKENS;
+        offset[s + 1] = offset[s] + bird_stem_rows(&c, ids, RELATED_TOKENS);
+    }
+    r.b.offset = offset;
+    r.b.token = token;
+    cr_assert_eq(bird_array_new(&r.x, offset[4] * D, sizeof(*r.x)), 0);
+    cr_assert_eq(bird_encoder_new(&r.e, &t.c, &t.w), 0);
+    bird_parallel(1, forward_in_task, &r);
+    cr_assert_eq(r.rc, 0, "%s", bird_last_error());
+    cr_assert_not(r.shared);
+    bird_encoder_free(r.e);
+    free(r.x);
+    tiny_free(&t);
 }
 
 Test(stem, threads_change_no_bit)

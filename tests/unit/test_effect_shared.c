@@ -1,0 +1,176 @@
+/* effect: windows of alleles that share rows of a stem have the values that each
+ * has by itself, to the last bit: changes of every kind at random, at the ends of
+ * contigs, beside N, in windows of all shifts, on both strands.
+ * SPDX-License-Identifier: MIT */
+#include "base/rng.h"
+#include "seq_help.h"
+#include "variant/context.h"
+
+enum { W = 96, LONG = 3000, SHORT = 60, ALLELES = 1300 };
+
+static char contig[2][LONG + 1]; /* LONG and SHORT bases */
+static struct bird_variant_context context;
+static bird_variant_params params;
+
+static void setup(void)
+{
+    static char text[2 * LONG + 64];
+    struct bird_rng r;
+
+    folder_new();
+    bird_rng_init(&r, 21, 0, 0);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (k ? SHORT : LONG); i++)
+            contig[k][i] = "ACGT"[bird_rng_below(&r, 4)];
+    memset(contig[0] + 1000, 'N', 30);
+    memcpy(contig[0] + 1500, "ACACACACACACACACACAC", 20);
+    snprintf(text, sizeof(text), ">a\n%s\n>b\n%s\n", contig[0], contig[1]);
+    params = (bird_variant_params){.fasta = file_text("ref.fa", text),
+                                   .window_bp = W,
+                                   .max_unknown = 0.5,
+                                   .strand = BIRD_STRAND_BOTH,
+                                   .shifts = "0,4/1,2,3,5,6,7",
+                                   .span_bp = -1};
+}
+
+static void teardown(void)
+{
+    bird_context_close(&context);
+    folder_remove();
+}
+TestSuite(effect_shared, .init = setup, .fini = teardown);
+
+static void make_model(const char *stem, const char *head)
+{
+    static const char config[] =
+        "{\"model_type\": \"big_bird\", \"architectures\": "
+        "[\"BigBirdModel\"], \"hidden_size\": 16, "
+        "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+        "\"intermediate_size\": 32, \"max_position_embeddings\": 128, "
+        "\"block_size\": 8, \"num_random_blocks\": 1, "
+        "\"initializer_range\": 0.3}";
+    const char *tokens = path_of("tokenizer.json");
+    bird_model_init_options o;
+
+    WORKS(bird_kmer_write(tokens, 1, 1, 0));
+    bird_model_init_options_default(&o);
+    o.config = file_text("config.json", config);
+    o.tokenizer = tokens;
+    o.stem = stem;
+    o.head = head;
+    o.labels = "3";
+    o.bin_bp = 12;
+    o.window_bp = W;
+    o.seed = 7;
+    params.model = path_of("m");
+    WORKS(bird_model_init(params.model, &o));
+}
+
+/* A change of up to 4 bases into up to 5: more than half of them SNVs. */
+static void random_change(struct bird_change *c, struct bird_rng *r)
+{
+    int64_t n = 1, alt = 1, length;
+
+    c->contig = bird_rng_below(r, 20) == 0;
+    length = c->contig ? SHORT : LONG;
+    if (bird_rng_below(r, 2)) {
+        n = (int64_t)bird_rng_below(r, 5);
+        alt = (int64_t)bird_rng_below(r, 6);
+    }
+    c->start = (int64_t)bird_rng_below(r, (uint64_t)(length - n));
+    if (bird_rng_below(r, 10) == 0)
+        c->start = bird_rng_below(r, 2) ? 0 : length - n;
+    c->end = c->start + n;
+    bird_text_clear(&c->alt);
+    for (int64_t i = 0; i < alt; i++)
+        WORKS(bird_text_put(&c->alt, &"ACGT"[bird_rng_below(r, 4)], 1));
+}
+
+/* Values of both haplotypes in every window and on every strand. */
+struct values {
+    int n; /* -1: not scored */
+    float x[2][2 * BIRD_SHIFTS * 3];
+};
+
+static void score_all(struct values *out, int unshared)
+{
+    struct bird_change c = {0};
+    struct bird_rng r;
+
+    WORKS(bird_context_open(&context, &params));
+    context.how.unshared = unshared;
+    bird_effect_free(context.effect);
+    WORKS(bird_effect_new(&context.effect, context.model, context.genome,
+                          &context.how));
+    bird_rng_init(&r, 22, 0, 0);
+    for (int i = 0; i < ALLELES; i++) {
+        enum bird_variant_status status;
+        struct bird_request q;
+
+        random_change(&c, &r);
+        WORKS(bird_effect_submit(context.effect, &q, &status, &c));
+        out[i].n = -1;
+        if (status != BIRD_VARIANT_OK)
+            continue;
+        out[i].n = (int)q.n_replicate * 3;
+        out[i].x[0][0] = (float)q.ref;
+    }
+    WORKS(bird_effect_flush(context.effect));
+    for (int i = 0; i < ALLELES; i++)
+        if (out[i].n >= 0) {
+            int64_t ref = (int64_t)out[i].x[0][0];
+
+            for (int k = 0; k < 2; k++)
+                memcpy(out[i].x[k],
+                       bird_effect_replicate_values(context.effect, ref + k),
+                       (size_t)out[i].n * sizeof(float));
+        }
+    bird_change_free(&c);
+    bird_context_close(&context);
+}
+
+static void compare(enum bird_variant_tokens tokens)
+{
+    static struct values shared[ALLELES], alone[ALLELES];
+    int scored = 0;
+
+    params.tokens = tokens;
+    score_all(shared, 0);
+    score_all(alone, 1);
+    for (int i = 0; i < ALLELES; i++) {
+        cr_assert_eq(shared[i].n, alone[i].n);
+        scored += alone[i].n > 0;
+        for (int k = 0; k < 2 && alone[i].n > 0; k++)
+            cr_assert_arr_eq(shared[i].x[k], alone[i].x[k],
+                             (size_t)alone[i].n * sizeof(float), "allele %d",
+                             i);
+    }
+    cr_assert_gt(scored, ALLELES * 9 / 10);
+}
+
+static const char stem[] =
+    "11x20:relu,7x16/2:relu,7x16/2+:relu,7x16/2+:relu,7x16+:relu";
+
+Test(effect_shared, free_tokens)
+{
+    make_model(stem, "maxmean");
+    compare(BIRD_TOKENS_FREE);
+}
+
+Test(effect_shared, both_directions)
+{
+    make_model(stem, "maxmean");
+    compare(BIRD_TOKENS_BOTH);
+}
+
+Test(effect_shared, bins)
+{
+    make_model("9x16/3:relu,5x16/2:relu,5x16,3x16+:gelu", "bins");
+    compare(BIRD_TOKENS_FREE);
+}
+
+Test(effect_shared, bins_in_both_directions)
+{
+    make_model("9x16/3:relu,5x16/2:relu,5x16,3x16+:gelu", "bins-maxmean");
+    compare(BIRD_TOKENS_BOTH);
+}
