@@ -29,8 +29,8 @@
      "reference FASTA; several separated by commas"}
 #define CLI_REGION(v)                                                          \
     {'r', "region", OPT_LIST, v, "REGION",                                     \
-     "only these regions, as chr:start-end; several separated by commas, or "  \
-     "-r again"}
+     "only these regions, as chr:start-end, or chr:start to the end of the "   \
+     "contig; several separated by commas, or -r again"}
 #define CLI_REGIONS(v, help) {'R', "regions-file", OPT_ONCE, v, "BED", help}
 #define CLI_SHARD(v, help) {0, "shard", OPT_TEXT, v, "I/N", help}
 #define CLI_TRANSCRIPTS(f)                                                     \
@@ -77,7 +77,8 @@
      "window width (default: from the model)"}
 #define CLI_STRIDE(v)                                                          \
     {'s', "stride", OPT_SIZE, v, "BP",                                         \
-     "bp from window to window (default: from the model)"}
+     "bp from window to window (default: from the model); calls of another "   \
+     "one need -T"}
 #define CLI_STRAND(v)                                                          \
     {0, "strand", OPT_STRAND, v, "both|+|-", "strand to score"}
 #define CLI_MODEL_STRAND(v)                                                    \

@@ -39,13 +39,15 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
          "windows "
          "that overlap or touch)"},
         {0, "top", OPT_SIZE, &o->top, "N",
-         "only the N most probable calls (default: all)"},
+         "only the N most probable calls, each strand's counted (default: "
+         "all)"},
         {0, "sort", OPT_CHOICE, &o->sort, "position|probability",
          "order of the calls"},
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
          "models that answer in bins: both strands from the sequence as given, "
-         "not from the mean with its reverse complement: half the work"},
+         "not from the mean with its reverse complement: half the work; calls "
+         "then need -T"},
         CLI_THREADS,
         OPT_HEADING("Windows"),
         CLI_WINDOW(&o->window_bp),

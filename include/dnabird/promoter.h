@@ -38,7 +38,7 @@ typedef struct bird_promoter_scan_options {
                                      at a threshold stricter than the model's
                                      extend over windows at or above that */
     double fp_per_mb;   /* > 0: false positives per Mb, looked up in the
-                           model's table; 0: not used */
+                           model's table; NAN: not used */
     double max_unknown; /* default 0.05: a window with a larger fraction of
                            characters other than A, C, G, T is skipped */
     int score_short;    /* 1: contigs shorter than the window are scored; 0:

@@ -34,6 +34,12 @@ static int fail_errno(const char *path)
     return bird_fail(BIRD_EIO, "%s: %s", path, strerror(errno));
 }
 
+int bird_fail_to_make(const char *path)
+{
+    return bird_fail(BIRD_EIO, "%s: %s%s", path, strerror(errno),
+                     errno == ENOENT ? ": make its folder first" : "");
+}
+
 int bird_file_exists(const char *path)
 {
     struct stat st;
@@ -268,7 +274,7 @@ static int open_new(struct bird_out *o, const char *path)
         if (why != EEXIST)
             break;
     }
-    return o->stream ? 0 : fail_errno(path);
+    return o->stream ? 0 : bird_fail_to_make(path);
 }
 
 int bird_out_is_stdout(const char *path)

@@ -94,6 +94,9 @@ BIRD_MUST_CHECK int bird_folder_make(const char *path);
  */
 BIRD_MUST_CHECK int bird_folder_lock(int *fd, const char *path);
 
+/** Fail, by errno, for a file that could not be made. Always BIRD_EIO. */
+int bird_fail_to_make(const char *path);
+
 /** Does the name exist, as a file, folder, link or anything else? */
 int bird_path_exists(const char *path);
 

@@ -33,7 +33,8 @@ struct promoter {
 
 void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 {
-    *o = (bird_promoter_scan_options){.threshold = -1, .max_unknown = 0.05};
+    *o = (bird_promoter_scan_options){
+        .fp_per_mb = NAN, .threshold = -1, .max_unknown = 0.05};
     bird_model_run_default(&o->run);
     bird_track_options_default(&o->track);
 }
@@ -81,12 +82,14 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
 
     if (rc)
         return rc;
-    if (!(o->fp_per_mb >= 0) || isinf(o->fp_per_mb))
-        return bird_fail(BIRD_EINVAL, "--fp-per-mb must be 0 or more, got %g",
+    if (o->fp_per_mb <= 0 || isinf(o->fp_per_mb))
+        return bird_fail(BIRD_EINVAL, "--fp-per-mb %g: give a number above 0",
                          o->fp_per_mb);
     if (o->threshold >= 0 && o->fp_per_mb > 0)
-        return bird_fail(BIRD_EINVAL, "give a threshold or a rate of false "
-                                      "positives, not both");
+        return bird_fail(BIRD_EINVAL,
+                         "--threshold %g and --fp-per-mb %g: give "
+                         "one of them",
+                         o->threshold, o->fp_per_mb);
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     if (o->min_length < 0)
@@ -349,6 +352,7 @@ int bird_promoter_scan(bird_promoter_summary *out,
         rc = scan(&s, &counts, &written);
     if (!rc) {
         sum_up(&s, &counts);
+        bird_scan_note(s.sum.notice, sizeof(s.sum.notice), written.notice);
         s.sum.n_row = written.n_row;
         *out = s.sum;
     }

@@ -92,12 +92,10 @@ int bird_scan_check(const char *fasta, double threshold, double max_unknown)
         return bird_fail(BIRD_EINVAL, "no FASTA file");
     if (!(threshold >= 0 && threshold <= 1) && threshold != -1)
         return bird_fail(BIRD_EINVAL,
-                         "the threshold must lie between 0 and 1, got %g",
+                         "--threshold %g: give a probability of 0 to 1",
                          threshold);
     if (!(max_unknown >= 0 && max_unknown <= 1))
-        return bird_fail(BIRD_EINVAL,
-                         "the largest share of N must lie between 0 and 1, got "
-                         "%g",
+        return bird_fail(BIRD_EINVAL, "--max-n %g: give a share of 0 to 1",
                          max_unknown);
     return 0;
 }

@@ -496,7 +496,11 @@ int bird_scan_write(struct bird_scan_counts *counts,
     if (!rc)
         rc = close_tracks(&w);
     if (!rc) {
-        *written = (struct bird_scan_written){w.n_row, w.n_track};
+        *written =
+            (struct bird_scan_written){.n_row = w.n_row, .n_file = w.n_track};
+        if (w.genes)
+            bird_genes_notice(written->notice, sizeof(written->notice),
+                              w.genes);
         bird_scan_count(w.scan, counts);
     }
     clean_up(&w);

@@ -39,9 +39,10 @@ struct bird_scan_tracks {
     int gz; /* 1: files of several features are bgzipped */
 };
 
-/** Rows written in all files, and files. */
+/** Rows written in all files, files, and a sentence for the user or "". */
 struct bird_scan_written {
     int64_t n_row, n_file;
+    char notice[512];
 };
 
 /** Check that the format can be written in such parts (NULL: in one), and that

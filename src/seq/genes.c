@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "seq/genes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,9 @@ struct bird_genes {
     struct bird_text names; /* each ends in NUL */
     struct site *site;      /* (n) */
     int64_t n, cap;
+    char *path;
+    char *stranger; /* the first contig that was asked for and has no gene */
+    int met;        /* 1: a contig that was asked for has one */
 };
 
 /* While a file is read. */
@@ -41,6 +45,8 @@ void bird_genes_free(struct bird_genes *g)
     bird_contigs_free(&g->contigs);
     bird_text_free(&g->names);
     free(g->site);
+    free(g->path);
+    free(g->stranger);
     free(g);
 }
 
@@ -165,6 +171,8 @@ int bird_genes_read(struct bird_genes **out, const char *path)
     if (rc)
         return rc;
     rc = read_all(&r, path);
+    if (!rc && !(r.g->path = strdup(path)))
+        rc = bird_fail_memory((int64_t)strlen(path));
     bird_map_free(&r.gene);
     if (rc) {
         bird_genes_free(r.g);
@@ -199,17 +207,19 @@ static int64_t distance(const struct site *s, int64_t start, int64_t end)
     return start > s->at ? start - s->at : end <= s->at ? end - 1 - s->at : 0;
 }
 
-void bird_genes_nearest(struct bird_nearest_gene *out,
-                        const struct bird_genes *g, const char *contig,
-                        int64_t start, int64_t end)
+void bird_genes_nearest(struct bird_nearest_gene *out, struct bird_genes *g,
+                        const char *contig, int64_t start, int64_t end)
 {
     int32_t c = bird_contigs_find(&g->contigs, contig);
     const struct site *best = NULL;
     int64_t i, d = 0;
 
     *out = (struct bird_nearest_gene){0};
+    if (c < 0 && !g->met && !g->stranger)
+        g->stranger = strdup(contig); /* of no memory no notice */
     if (c < 0)
         return;
+    g->met = 1;
     i = find_site(g, c, start);
     if (i && g->site[i - 1].contig == c) {
         /* the first of those at one position */
@@ -228,4 +238,15 @@ void bird_genes_nearest(struct bird_nearest_gene *out,
         return;
     out->name = g->names.s + best->name;
     out->distance = best->strand == '-' ? -d : d;
+}
+
+void bird_genes_notice(char *out, size_t size, const struct bird_genes *g)
+{
+    if (g->met || !g->stranger)
+        return;
+    snprintf(
+        out, size,
+        "warning: %s names no gene on the contigs of the input (it has %s, "
+        "the input %s): is it of another genome?",
+        g->path, g->contigs.name[0], g->stranger);
 }

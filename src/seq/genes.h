@@ -5,6 +5,7 @@
 #ifndef BIRD_SEQ_GENES_H
 #define BIRD_SEQ_GENES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dnabird/error.h"
@@ -32,8 +33,11 @@ void bird_genes_free(struct bird_genes *g);
 /** The start site nearest to the interval [start, end), whose distance is 0 if
  *  it is inside; the first in the order of position and name of equal ones. The
  *  contig may be an alias ("chr20", "20"). */
-void bird_genes_nearest(struct bird_nearest_gene *out,
-                        const struct bird_genes *g, const char *contig,
-                        int64_t start, int64_t end);
+void bird_genes_nearest(struct bird_nearest_gene *out, struct bird_genes *g,
+                        const char *contig, int64_t start, int64_t end);
+
+/** A sentence for the user when no contig that was asked for has a gene: the
+ *  file is of another genome. *out stays empty otherwise. */
+void bird_genes_notice(char *out, size_t size, const struct bird_genes *g);
 
 #endif

@@ -290,7 +290,7 @@ static int open_locked(struct bird_output *o, int create)
         errno = 0;
         o->fd = bird_open(o->partial, flags);
         if (o->fd < 0)
-            return fail_output(o);
+            return create ? bird_fail_to_make(o->path) : fail_output(o);
         if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             break;
         if (is_in_place(o))

@@ -135,7 +135,7 @@ int bird_params_check(const bird_variant_params *w)
     if (w->window_bp < 0)
         return bird_fail(BIRD_EINVAL, "the window is negative");
     if (!(w->max_unknown >= 0 && w->max_unknown <= 1))
-        return bird_fail(BIRD_EINVAL, "largest share of N %g: give 0 to 1",
+        return bird_fail(BIRD_EINVAL, "--max-n %g: give a share of 0 to 1",
                          w->max_unknown);
     if (w->span_bp < -1)
         return bird_fail(BIRD_EINVAL, "the span is negative");

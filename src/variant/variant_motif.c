@@ -39,9 +39,9 @@ static const struct bird_column columns[BIRD_MOTIF_COLUMNS] = {
     [AGREEMENT] = {.name = "motif_agreement",
                    .id = "MOTIF_AGREE",
                    .about = "whether motif has the sign of the model's "
-                            "difference, or llr, of the feature where it is "
-                            "largest in size: same, against, or none (no "
-                            "match changes)"},
+                            "difference, or llr, of the selected feature where "
+                            "it is largest in size: same, against, or none "
+                            "(no match changes, or gains equal losses)"},
 };
 
 const struct bird_column *bird_motif_column(int k)
@@ -94,7 +94,7 @@ int bird_motif_check(const bird_variant_options *o, enum bird_content content)
     const struct {
         const char *option;
         int given;
-    } of_models[] = {{"-F", o->features != NULL},
+    } of_models[] = {{"-F or --cell", o->features != NULL},
                      {"--table", o->table != NULL},
                      {"--zero-shot", o->zero_shot != NULL},
                      {"--long", o->long_rows}};
@@ -125,13 +125,30 @@ int bird_motif_check(const bird_variant_options *o, enum bird_content content)
     return 0;
 }
 
+/* The model's difference, or llr, of the feature where it is largest in size: of
+ * those that -F or --cell select, else of those that summaries include. */
+static double largest(const struct bird_selected_scores *s,
+                      const struct bird_allele_result *o)
+{
+    int score = bird_main_score(s);
+    int64_t i = bird_allele_largest(s, o, -1);
+    double x, most = (double)NAN;
+
+    if (!s->n_feature || s->n_feature == s->features.n)
+        return i < 0 ? (double)NAN : bird_allele_score(s, o, score, i);
+    for (int64_t k = 0; k < s->n_feature; k++) {
+        x = bird_allele_score(s, o, score, s->feature[k]);
+        if (!k || fabs(x) > fabs(most))
+            most = x;
+    }
+    return most;
+}
+
 /* "same", "against", "none"; NULL: the model has no direction. */
 static const char *agreement(const struct bird_selected_scores *s,
                              const struct bird_allele_result *o)
 {
-    int64_t i = o->p_ref ? bird_allele_largest(s, o, -1) : -1;
-    double x =
-        i < 0 ? (double)NAN : bird_allele_score(s, o, bird_main_score(s), i);
+    double x = o->p_ref ? largest(s, o) : (double)NAN;
 
     if (isnan(x) || x == 0)
         return NULL;

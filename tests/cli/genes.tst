@@ -135,3 +135,14 @@
     dnabird promoter -q -m $T/data/model -o o.bed x.fa || exit 7
     exit $second
     | err ~ o.bed: another run is writing it
+
+0: genes of another genome are named
+    printf 'chr7\t100\t150\ta\t0\t+\n' >g.bed
+    cp $T/data/variants/toy.fa* .
+    r=$(samtools faidx toy.fa chr1:90-90 | tail -1)
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t90\t.\t%s\tN\t.\t.\t.\n' $r >v.vcf
+    dnabird variant --scores motif -f toy.fa --genes g.bed -o o.vcf v.vcf 2>said
+    grep -q 'g.bed names no gene on the contigs of the input' said
+    grep -q 'no allele was scored' said
+    dnabird promoter -m $T/data/model -T 0 --genes g.bed -O tsv -o o.tsv toy.fa 2>said
+    grep -q 'g.bed names no gene on the contigs of the input' said

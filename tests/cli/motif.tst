@@ -4,7 +4,7 @@
 2 | dnabird variant -f x.fa --motifs jaspar --scores diff x.vcf | err ~ --motifs is for the score motif: add it to --scores
 2 | dnabird variant -f x.fa --motifs none --scores motif x.vcf | err ~ --scores motif needs motifs, not --motifs none
 2 | dnabird variant -f x.fa --scores motif -O kipoi x.vcf | err ~ so this format cannot hold it: use -O tsv
-2 | dnabird variant -f x.fa --scores motif -F a x.vcf | err ~ --scores motif runs no model, so -F has no effect
+2 | dnabird variant -f x.fa --scores motif -F a x.vcf | err ~ --scores motif runs no model, so -F or --cell has no effect
 2 | dnabird variant -f x.fa --scores motif --long -O tsv x.vcf | err ~ so --long has no effect
 2 | dnabird variant -f x.fa --scores motif --table t x.vcf | err ~ so --table has no effect
 2 | dnabird variant -f x.fa --scores motif --zero-shot m x.vcf | err ~ so --zero-shot has no effect
@@ -77,6 +77,22 @@
     | same a b
     | out ~ 0 0 1 1 1
     | out ~ 7
+
+0: the agreement is with the model in the cell that --cell selects
+    cp $T/data/variants/* .
+    dnabird variant -q --cell HepG2 --scores diff,motif -f toy.fa -O tsv --no-version kinds.vcf |
+        awk -F '\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["HepG2/diff"] == "." { next }
+        {
+            d = $at["HepG2/diff"]; m = $at["motif"]
+            is = m == 0 ? "none" : d * m > 0 ? "same" : "against"
+            wrong += is != $at["motif_agreement"]
+            other += d * $at["max_diff"] < 0
+            n++
+        }
+        END { print wrong + 0, (n > 9), (other > 0) }'
+    | out ~ 0 1 1
 
 0: exchanged alleles have the opposite sign
     cp $T/data/variants/toy.fa .

@@ -28,10 +28,10 @@
 2 | dnabird promoter -T -1 x.fa | err ~ --threshold must lie between 0 and 1, got -1
 2 | dnabird chromatin -T -1 x.fa | err ~ --threshold must lie between 0 and 1, got -1
     | err lines 1
-2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ not both
+2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ give one of them
     | err lines 1
-2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb must be 0 or more
-2 | dnabird promoter --max-n 2 x.fa | err ~ largest share of N
+2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb -1: give a number above 0
+2 | dnabird promoter --max-n 2 x.fa | err ~ --max-n 2
 2 | dnabird promoter --window -70 x.fa | err ~ --window is negative
 2 | dnabird promoter -W x.fa | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
@@ -56,7 +56,7 @@
         's/"torch_dtype"/"problem_type": "regression", "torch_dtype"/; s/"problem_type": "single_label_classification",//' \
         m/config.json
     dnabird promoter -m m x.fa
-    | err ~ m learned a quantity
+    | err ~ m predicts measured values
     | err lines 1
 
 # input

@@ -35,7 +35,7 @@
 0 | . $T/cli/values_data.sh; learned -O json | grep -c spearman | out ~ 4
 1 | . $T/cli/values_data.sh; learned --html x.html | err ~ run: a model of measured values is evaluated without
     | none x.html
-1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ learned a quantity
+1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ predicts measured values
 
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
@@ -67,5 +67,5 @@
     dnabird "${learning[@]}" -q --window 60 -o run
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
     dnabird attribute -m run -f r.fa -F gc -r c:1-60 -o a.tsv
-    | err ~ learned a quantity
+    | err ~ predicts measured values
     | none a.tsv

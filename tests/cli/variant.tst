@@ -11,7 +11,7 @@
 2 | dnabird variant -f x.fa --check-ref no x.vcf | err ~ 'no' is not one of error
 2 | dnabird variant -f x.fa --strand up x.vcf | err ~ 'up' is not one of both
 2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of auto
-2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ largest share of N 2
+2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ --max-n 2
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
 2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ a negative number of features
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables

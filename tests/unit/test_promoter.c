@@ -505,7 +505,7 @@ Test(promoter, thresholds_of_the_model)
     cr_assert_str_eq(scan(&o).notice, "");
     o.stride_bp = S + 1;
     FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "--fp-per-mb");
-    o.fp_per_mb = 0;
+    o.fp_per_mb = NAN;
     cr_assert(strstr(scan(&o).notice, "--stride 31 (the model's: 30)"));
     cr_assert_eq(s.n_row, 77);
 }
@@ -522,11 +522,11 @@ Test(promoter, options_that_make_no_sense)
     WORKS(bird_promoter_check(&good));
     o = good, o.fasta = NULL, refused(o, "no FASTA");
     o = good, o.threshold = 1.5, refused(o, "threshold");
-    o = good, o.threshold = -0.5, refused(o, "got -0.5");
+    o = good, o.threshold = -0.5, refused(o, "--threshold -0.5");
     o = good, o.threshold = (double)NAN, refused(o, "threshold");
     o = good, o.fp_per_mb = -1, refused(o, "--fp-per-mb");
-    o = good, o.fp_per_mb = 1, o.threshold = 0.5, refused(o, "not both");
-    o = good, o.max_unknown = 1.1, refused(o, "share of N");
+    o = good, o.fp_per_mb = 1, o.threshold = 0.5, refused(o, "one of them");
+    o = good, o.max_unknown = 1.1, refused(o, "--max-n 1.1");
     o = good, o.window_bp = -1, refused(o, "negative");
     o = good, o.track.index = 1, refused(o, "bgzipped");
 }
