@@ -163,6 +163,10 @@ BIRD_MUST_CHECK int bench_count(double *linear, double *attention,
                                 const struct bird_config *c, int64_t tokens,
                                 int64_t sequences);
 
+/** Operations of a stem's pass over so many tokens, in 1e9; train: forward and
+ *  backward. An addition of a first layer that reads a table counts as one. */
+double bench_count_stem(const struct bird_config *c, int64_t tokens, int train);
+
 /** The preset's configuration with enough positions. */
 BIRD_MUST_CHECK int bench_preset(struct bird_config *c,
                                  const struct bench_options *o);

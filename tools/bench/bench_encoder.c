@@ -113,6 +113,23 @@ int bench_count(double *linear, double *attention, const struct bird_config *c,
     return 0;
 }
 
+double bench_count_stem(const struct bird_config *c, int64_t tokens, int train)
+{
+    double n = (double)tokens, sum = 0;
+
+    for (int64_t l = 0; l < c->n_stem; l++) {
+        double taps = (double)c->stem[l].kernel * (double)c->stem[l].channels;
+
+        if (!l && bird_stem_table_size(c))
+            sum += n * taps * (train ? 2 : 1);
+        else
+            sum += n * taps * 2 * (double)bird_stem_channels_in(c, l) *
+                   (train ? 3 : 1);
+        n /= (double)c->stem[l].pool;
+    }
+    return 1e-9 * sum;
+}
+
 /* ---- the model ----------------------------------------------------------- */
 
 static int make_weights(struct bench_weights *m, const struct bench_options *o)

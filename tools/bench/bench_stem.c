@@ -200,25 +200,6 @@ static int run_train(void *context)
     return rc ? rc : bird_encoder_status(m->e);
 }
 
-/* Operations of a pass, 1e9. */
-static double count(const struct bird_config *c, const struct bench_options *o,
-                    int train)
-{
-    double n = (double)(o->tokens * o->sequences), sum = 0;
-
-    for (int64_t l = 0; l < c->n_stem; l++) {
-        double taps = (double)c->stem[l].kernel * (double)c->stem[l].channels;
-
-        if (!l && bird_stem_table_size(c))
-            sum += n * taps * (train ? 2 : 1);
-        else
-            sum += n * taps * 2 * (double)bird_stem_channels_in(c, l) *
-                   (train ? 3 : 1);
-        n /= (double)c->stem[l].pool;
-    }
-    return 1e-9 * sum;
-}
-
 /* ---- rows ------------------------------------------------------------------ */
 
 /* Prepared in precision p, and an encoder over it. */
@@ -250,7 +231,7 @@ static int measure(json_t **row, struct stem *m, const struct bench_options *o,
     if (rc)
         return rc;
     *row = bench_row(train ? "training pass" : "forward", &m->c, o, &t,
-                     count(&m->c, o, train));
+                     bench_count_stem(&m->c, o->tokens * o->sequences, train));
     json_object_set_new(*row, "precision", json_string(bird_precision_name(p)));
     if (!o->model)
         json_object_set_new(*row, "model", json_string("random"));
