@@ -100,22 +100,27 @@ static int32_t number_at(struct keys *k, int64_t at, uint64_t h)
 /* --- is it worth while? ------------------------------------------------------ */
 
 /* Pieces of the batch's tokens, and how many differ, of those whose hash says
- * that they count: the same ones in every sequence. */
+ * that they count: the same ones in every sequence. In a run of one token, whose
+ * pieces would all count or none, every eighth does. */
 static int is_worth(struct bird_stem_shared *s, const struct bird_batch *b)
 {
     struct keys k = no_keys(s, b->token[b->n_seq], b->ids, SAMPLE_TOKENS);
     int64_t all = 0;
 
     for (int64_t i = 0; i < b->n_seq; i++) {
-        uint64_t h = 0;
+        uint64_t h = 0, before;
 
         for (int64_t t = b->token[i]; t < b->token[i + 1]; t++) {
             int64_t first = t + 1 - SAMPLE_TOKENS;
 
+            before = h;
             if (first > b->token[i])
                 h = drop_number(&k, h, b->ids[first - 1]);
             h = add_number(h, b->ids[t]);
-            if (first < b->token[i] || h * FACTOR >> SAMPLE_SHIFT)
+            if (first < b->token[i])
+                continue;
+            if (h == before ? t % (1 << (64 - SAMPLE_SHIFT)) != 0
+                            : h * FACTOR >> SAMPLE_SHIFT != 0)
                 continue;
             all++;
             number_at(&k, first, h);
