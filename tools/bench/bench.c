@@ -64,6 +64,8 @@ static const struct bench_column columns[] = {
     {"GFLOP/s", "gflop_per_s", 8, 1, 0},
     {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
     {"share", "share_of_sgemm", 6, 1, '%'},
+    {"peak", "peak_gflop_per_s", 7, 1, 0},
+    {"of peak", "share_of_peak", 7, 1, '%'},
     {"tokens/s", "per_s", 9, 0, 0},
     {"linear", "linear_share", 6, 1, '%'},
     {"attn", "attention_share", 6, 1, '%'},

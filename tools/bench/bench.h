@@ -4,7 +4,8 @@
  *
  * Every measurement alternates with its own reference: cblas_sgemm over the
  * shapes of the encoder's linear layers, on as many threads, each thread
- * calling it by itself for its share of the rows. The work is counted from
+ * calling it by itself for its share of the rows; and with the processor's own
+ * rate, multiply-adds on registers alone. The work is counted from
  * the configuration: two operations for each useful multiplication, that is
  * the linear layers, and in attention the products of a query with the keys
  * that its plan lists (each once; global rows see all). Other
@@ -114,10 +115,21 @@ struct bench_times {
     double best_s, median_s;
     double part_s[BENCH_PARTS]; /* best; NaN: not measured */
     double sgemm;               /* the reference's 1e9 operations a second */
+    double peak;                /* the processor's, in the precision of the
+                                   options; NaN: not known */
     double peak_mib;            /* resident at most, weights included */
 };
 
-/** Add operations, 1e9, their rate, the reference's, and the share. */
+/**
+ * Raise *best to the rate of multiply-adds on registers alone, 1e9 operations a
+ * second of all threads: of AVX2 or AVX-512 in float32, AVX512-BF16 in bfloat16,
+ * AVX512-VNNI in int8, as the kernels and the processor have them; else *best
+ * stays. AMX, which oneDNN uses where it is there, is not measured.
+ */
+void bench_peak(double *best, int precision);
+
+/** Add operations, 1e9, their rate, the reference's and the processor's, and the
+ *  shares of both. */
 void bench_put_rate(json_t *row, double gflop, const struct bench_times *t);
 
 /** From now on the clock is that of these options. */

@@ -259,7 +259,7 @@ static int timed(double *seconds, int (*run)(void *), void *context)
 
 /* Parts of the body and the reference. */
 static int beside(struct bench_times *t, const struct bench_body *body,
-                  const struct bird_config *c)
+                  const struct bird_config *c, int precision)
 {
     int rc = 0;
 
@@ -271,14 +271,18 @@ static int beside(struct bench_times *t, const struct bench_body *body,
         rc = timed(&s, body->part[i], body->context);
         t->part_s[i] = fmin(t->part_s[i], s); /* which takes over NaN's */
     }
-    return rc || !c ? rc : reference(&t->sgemm, c);
+    if (rc || !c)
+        return rc;
+    bench_peak(&t->peak, precision);
+    return reference(&t->sgemm, c);
 }
 
 int bench_measure(struct bench_times *out, const struct bench_body *body,
                   const struct bird_config *c, const struct bench_options *o)
 {
     struct bench_body plain = {body->context, body->run, {NULL}};
-    struct bench_times t = {.part_s = {(double)NAN, (double)NAN, (double)NAN}};
+    struct bench_times t = {.part_s = {(double)NAN, (double)NAN, (double)NAN},
+                            .peak = (double)NAN};
     double time[REPEATS_MAX], first, start;
     int64_t n = 0;
     int rc;
@@ -294,13 +298,13 @@ int bench_measure(struct bench_times *out, const struct bench_body *body,
         plain.part[BENCH_PLAIN] = body->part[BENCH_PLAIN];
     }
     if (!rc)
-        rc = beside(&t, &plain, c);
+        rc = beside(&t, &plain, c, o->precision);
     while (!rc && n < o->repeats && (!n || bench_now() - start < o->seconds)) {
         bench_peak_reset();
         rc = timed(&time[n++], body->run, body->context);
         t.peak_mib = fmax(t.peak_mib, bench_peak_mib());
         if (!rc)
-            rc = beside(&t, body, c);
+            rc = beside(&t, body, c, o->precision);
     }
     if (rc)
         return rc;
@@ -320,6 +324,8 @@ void bench_put_rate(json_t *row, double gflop, const struct bench_times *t)
     bench_put(row, "gflop_per_s", rate);
     bench_put(row, "sgemm_gflop_per_s", t->sgemm);
     bench_put(row, "share_of_sgemm", rate / t->sgemm);
+    bench_put(row, "peak_gflop_per_s", t->peak);
+    bench_put(row, "share_of_peak", rate / t->peak);
 }
 
 json_t *bench_row(const char *name, const struct bird_config *c,

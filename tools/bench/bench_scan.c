@@ -204,6 +204,7 @@ static int measure(json_t **row, struct scan *m)
     if (regions.n)
         m->o.region = regions.s;
     m->o.track.path = "/dev/null";
+    m->bench.precision = m->o.run.precision;
     rc = bench_measure(&t, &body, &m->model.c, &m->bench);
     if (!rc && !m->sum.n_scored)
         rc = bird_fail(BIRD_EINVAL, "%s: no window was scored", m->o.fasta);
@@ -232,6 +233,8 @@ static const struct bench_column columns[] = {
     {"GFLOP/s", "gflop_per_s", 8, 1, 0},
     {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
     {"share", "share_of_sgemm", 6, 1, '%'},
+    {"peak", "peak_gflop_per_s", 7, 1, 0},
+    {"of peak", "share_of_peak", 7, 1, '%'},
     {"peak MiB", "peak_mib", 8, 0, 0},
 };
 

@@ -273,6 +273,8 @@ static const struct bench_column columns[] = {
     {"GFLOP/s", "gflop_per_s", 8, 1, 0},
     {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
     {"share", "share_of_sgemm", 6, 1, '%'},
+    {"peak", "peak_gflop_per_s", 7, 1, 0},
+    {"of peak", "share_of_peak", 7, 1, '%'},
     {"peak MiB", "peak_mib", 8, 0, 0},
     {"x float32", "times_float32", 9, 2, 0},
     {"off by", "error_rms", 8, 5, 0},

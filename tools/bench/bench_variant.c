@@ -42,6 +42,8 @@ static const struct bench_column columns[] = {
     {"GFLOP/s", "gflop_per_s", 8, 1, 0},
     {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
     {"share", "share_of_sgemm", 6, 1, '%'},
+    {"peak", "peak_gflop_per_s", 7, 1, 0},
+    {"of peak", "share_of_peak", 7, 1, '%'},
     {"peak MiB", "peak_mib", 9, 0, 0},
 };
 
@@ -165,6 +167,7 @@ int cmd_bench_variant(int argc, char **argv)
     if (status != OPT_GO)
         return status;
     m.o.variants = argv[0];
+    o.precision = m.o.params.precision;
     status = show(&m, &o) ? cli_fail() : CLI_OK;
     bench_weights_free(&m.model);
     return status;
