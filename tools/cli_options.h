@@ -225,7 +225,7 @@
 #define CLI_START(o)                                                           \
     {0, "init", OPT_MODEL, &(o)->init, "MODEL", "start from this model"},       \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
-     "start from random weights: tiny, small or base"}
+     "start from random weights: tiny, small, base or large"}
 #define CLI_RUN_FOLDER(o, out_name)                                            \
     {'o', "output", OPT_TEXT, &(o)->out, out_name,                             \
      "folder of the run, then of the model"}

@@ -16,7 +16,8 @@
 BIRD_BEGIN_C
 
 typedef struct bird_model_init_options {
-    const char *preset;    /* "tiny", "small" or "base"; "tiny" */
+    const char *preset;    /* "tiny", "small", "base" or "large" (as
+                              google/bigbird-roberta-large); "tiny" */
     const char *config;    /* a config.json instead, whose head is used; or
                               NULL */
     int64_t positions;     /* longest sequence in tokens; 0 = the preset's */

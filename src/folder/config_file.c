@@ -396,6 +396,7 @@ int bird_config_preset(struct bird_config *out, const char *name)
         {"tiny", 2, 64, 2, 512, 16},
         {"small", 6, 256, 8, 4096, 64},
         {"base", 12, 768, 12, 4096, 64},
+        {"large", 24, 1024, 16, 4096, 64},
     };
 
     for (size_t i = 0; i < N_OF(presets); i++)
@@ -412,5 +413,5 @@ int bird_config_preset(struct bird_config *out, const char *name)
             return 0;
         }
     return bird_fail(BIRD_EINVAL,
-                     "unknown preset '%s': use tiny, small or base", name);
+                     "unknown preset '%s': use tiny, small, base or large", name);
 }

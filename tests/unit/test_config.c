@@ -306,6 +306,10 @@ Test(config, presets)
               c.pattern.block == 64 && c.vocab_size == 32000);
     cr_assert_eq(bird_config_preset(&c, "small"), 0);
     cr_assert(c.n_layer == 6 && c.hidden_size == 256 && c.n_head == 8);
+    cr_assert_eq(bird_config_preset(&c, "large"), 0);
+    cr_assert(c.n_layer == 24 && c.hidden_size == 1024 && c.n_head == 16 &&
+              c.intermediate_size == 4096 && c.max_positions == 4096);
+    cr_assert_eq(bird_config_check(&c, NULL), 0);
     cr_assert_eq(bird_config_preset(&c, "tiny"), 0);
     cr_assert(c.n_layer == 2 && c.hidden_size == 64 && c.n_head == 2 &&
               c.max_positions == 512 && c.pattern.block == 16);
