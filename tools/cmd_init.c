@@ -60,6 +60,10 @@ static int parse(int *argc, char ***argv, struct request *q)
          "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
          "separated by commas, as 15x192/4,5x128; + adds the layer's input "
          "(default: none)"},
+        {0, "motifs", OPT_TEXT, &q->o.motifs, "jaspar|FILE",
+         "begin three quarters of the stem's first filters as motifs of this "
+         "file (TRANSFAC, JASPAR, MEME), the rest at random; jaspar: those "
+         "that come with dnabird (default: all at random)"},
         {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
          "multiply every branch of a layer, with --from of an added one, by a "
          "learned number that starts at this (default: none)"},
@@ -104,10 +108,12 @@ static int check(const struct request *q)
             "--tokenizer: the model has its own");
     if (q->head && !o->labels)
         return cli_usage("init: --head needs --labels");
-    if (q->from && (o->labels || o->window_bp || o->stem))
+    if (q->from && (o->labels || o->window_bp || o->stem || o->motifs))
         return cli_usage(
-            "init: --from cannot be used with --labels, --window and "
-            "--stem");
+            "init: --from cannot be used with --labels, --window, --stem and "
+            "--motifs");
+    if (o->motifs && (!o->stem || !o->tokenizer))
+        return cli_usage("init: --motifs needs --stem and --tokenizer");
     if (!q->from && (q->grown.block_size || q->grown.widen))
         return cli_usage("init: --block-size and --widen need --from; "
                          "otherwise config.json has them");

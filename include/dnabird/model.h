@@ -39,6 +39,9 @@ typedef struct bird_model_init_options {
                               layers of KERNELxCHANNELS, /POOL, + where the
                               input is added, :ACTIVATION, :plain without
                               LayerNorm; NULL: none */
+    const char *motifs;    /* a file of motifs (JASPAR, MEME, TRANSFAC) or
+                              "jaspar", of which three quarters of the stem's
+                              first filters are made; NULL: all are random */
     int64_t layers;        /* of the encoder; -1: the preset's or config's */
     double branch_scale;   /* initial scale of the layers' branches, which is
                               then learned; NAN: none, a plain BigBird */

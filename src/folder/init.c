@@ -22,6 +22,7 @@
 #include "dnabird/tokenizer.h"
 #include "folder/feature.h"
 #include "folder/folder.h"
+#include "folder/motif_filters.h"
 #include "head/head.h"
 #include "model/stem.h"
 
@@ -68,6 +69,21 @@ static int read_config(struct bird_config *c, const char *path)
     if (!rc)
         rc = bird_config_read(c, root, path);
     json_decref(root);
+    return rc;
+}
+
+/* The first filters of the stem from motifs, where the options say so. */
+static int take_motifs(float *block, const struct bird_param *list, int64_t n,
+                       const struct bird_config *c,
+                       const bird_model_init_options *o)
+{
+    bird_tokenizer *t = NULL;
+    int rc =
+        o->motifs && o->tokenizer ? bird_tokenizer_open(&t, o->tokenizer) : 0;
+
+    if (!rc && o->motifs)
+        rc = bird_motif_filters(block, list, n, c, t, o->motifs, o->seed);
+    bird_tokenizer_free(t);
     return rc;
 }
 
@@ -160,11 +176,11 @@ static int check_vacant(const char *folder)
 
 static json_t *provenance(const bird_model_init_options *o)
 {
-    return json_pack("{s:{s:s, s:s, s:I}}", "provenance", "made_by",
+    return json_pack("{s:{s:s, s:s, s:s*, s:I}}", "provenance", "made_by",
                      "dnabird init: random weights, nothing learned",
                      o->config ? "config" : "preset",
-                     o->config ? o->config : o->preset, "seed",
-                     (json_int_t)o->seed);
+                     o->config ? o->config : o->preset, "motifs", o->motifs,
+                     "seed", (json_int_t)o->seed);
 }
 
 /* The contents of dnabird.json; NULL: out of memory. */
@@ -231,9 +247,12 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
 
         bird_params_init(block, list, n, &c, o->seed, NULL);
         set_scales(block, list, n, o->branch_scale);
+        rc = take_motifs(block, list, n, &c, o);
         meta = describe(o, &labels);
         parts.meta = meta;
-        rc = meta ? bird_stage_open(&stage, folder, NULL) : bird_fail_memory(0);
+        if (!rc)
+            rc = meta ? bird_stage_open(&stage, folder, NULL)
+                      : bird_fail_memory(0);
         if (!rc)
             rc = bird_folder_write(stage.path, &parts);
         if (!rc)

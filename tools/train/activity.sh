@@ -11,8 +11,8 @@
 # orientations together, validates.
 #
 # 1. MEMBERS [4] models learn the three values for STEPS [4000] updates of 128 rows, each
-#    from other random weights: a stem of five convolutions at single bases, one encoder
-#    layer, a head on maximum and mean.
+#    from other random weights and other motifs of JASPAR as first filters: a stem of five
+#    convolutions at single bases, one encoder layer, a head on maximum and mean.
 # 2. Each answers, on both strands, for every training sequence, two mutated copies (2 and
 #    8 % of the bases) and a shuffled copy of every second one.
 # 3. One model of the same size learns the mean of their answers for 2.5 times as many
@@ -98,7 +98,7 @@ split_rows() {
 # learn NAME SEED STEPS TABLE: a model from random weights
 learn() {
     [ -d "$run/$1.start" ] || "$dnabird" init --tokenizer "$run/base.json" --seed "$2" \
-        --config "$run/config.json" --branch-scale 0.3 --labels 3 --head maxmean -w 200 \
+        --config "$run/config.json" --branch-scale 0.3 --labels 3 --head maxmean -w 200 --motifs jaspar \
         --stem 11x160:relu,7x96/2:relu,7x96/2+:relu,7x96/2+:relu,7x96+:relu \
         "$run/$1.start"
     [ -s "$run/$1/dnabird.json" ] || logged "$run/$1.log" \
