@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/activity_variants.sh [-d DATA] [-o RUNS] [-s RESAMPLES] [-t THREADS]
-#       [-m MODEL] choose|report
+#       [-m MODEL] [-p PEER] choose|report
 #
 # MODEL [data/models/activity] scores alleles as `dnabird variant` does without options.
 # `matched` is the difference in the cell of the experiment: HepG2 or K562, or the mean of
@@ -21,6 +21,9 @@
 #   raqtl     those of the test part: chr20:0-5 Mb and chr22
 #   mattioli  deletions of one base in 114 bp of human promoters and enhancers, HepG2
 #             (pool 2): the mean of all replicates less that of the whole element
+# PEER is a command that takes a FASTA file and a VCF and prints scores in the place of
+# `dnabird variant -O tsv` (tools/bench/compare_dragonn.py WEIGHTS); its results are in
+# RUNS/peer_variants.
 # Finished steps are not repeated.
 #
 # Results: RUNS/activity_variants/PART.SET.tsv: correlation with measured effects, AUROC,
@@ -31,14 +34,15 @@ export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=1000 threads=1 model=$here/data/models/activity
-while getopts d:o:s:t:m:h letter; do
+data='' runs=$here/runs steps=1000 threads=1 model=$here/data/models/activity peer=''
+while getopts d:o:s:t:m:p:h letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
     s) steps=$OPTARG ;;
     t) threads=$OPTARG ;;
     m) model=$OPTARG ;;
+    p) peer=$OPTARG ;;
     h) usage 0 ;;
     *) usage 2 >&2 ;;
     esac
@@ -49,6 +53,7 @@ part=${1:-}
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/activity_variants
+[ -z "$peer" ] || run=$runs/peer_variants
 mkdir -p "$run"
 variants=$data/variants
 header='##fileformat=VCFv4.2
@@ -79,8 +84,13 @@ measure() {
     local name=$part.$1 fasta=$2
     shift 2
     [ -s "$run/$name.tsv" ] && return
-    run "$dnabird" variant -q -t "$threads" -m "$model" -f "$fasta" --scores diff \
-        -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/$name.alleles.tsv" "$run/$name.vcf"
+    if [ -n "$peer" ]; then # shellcheck disable=SC2086 # a command and its arguments
+        run $peer "$fasta" "$run/$name.vcf" >"$run/$name.alleles.tsv"
+    else
+        run "$dnabird" variant -q -t "$threads" -m "$model" -f "$fasta" --scores diff \
+            -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/$name.alleles.tsv" \
+            "$run/$name.vcf"
+    fi
     matched "$name"
     run "$dnabird" evaluate variants -q -t "$threads" --no-version \
         --scores matched --measured EFFECT --measured-in "$run/$name.vcf" \
