@@ -8,8 +8,9 @@ kundajelab/MPRA-DragoNN, MIT): a convolution network of 145 bp, learned from
 900,000 rows of Sharpr-MPRA, with 12 outputs: in K562 and HepG2, before the
 promoters minP and SV40P, two replicates and their mean each. The score of a cell
 is ALT - REF of the means of both promoters, averaged over both strands, in the
-window of 145 bp with the allele in the middle; bases beyond the ends of a contig
-count as none. tools/train/activity_variants.sh -p takes it.
+window of 145 bp with the allele in the middle, which moves inward at the ends of a
+contig. What a contig is too short for counts as no base; a window with more than
+5 % N has no score. tools/train/activity_variants.sh -p takes the output.
 
 It needs numpy and h5py, not Keras; dnabird does not need it.
 SPDX-License-Identifier: MIT
@@ -83,10 +84,9 @@ def one_hot(s):
 def window(contig, start, end, allele):
     """The bases around contig[start:end] with the allele in its place."""
     left = (WIDTH - len(allele)) // 2
+    left = min(max(left, WIDTH - len(allele) - (len(contig) - end)), start)
     right = WIDTH - left - len(allele)
-    before = contig[max(0, start - left):start].rjust(left, "N")
-    behind = contig[end:end + right].ljust(right, "N")
-    return (before + allele + behind)[:WIDTH]
+    return (contig[start - left:start] + allele + contig[end:end + right]).ljust(WIDTH, "-")
 
 
 def trim(pos, ref, alt):
@@ -121,9 +121,10 @@ def main():
         out.append((network(x) + network(x[:, ::-1, ::-1])) / 2)
     out = np.concatenate(out)
     print("#CHROM\tPOS\tID\tREF\tALT\tSTATUS\tHepG2/diff\tK562/diff\tWTC11/diff")
-    for row, ref, alt in zip(alleles, out[::2], out[1::2]):
+    for row, s, ref, alt in zip(alleles, sequences[::2], out[::2], out[1::2]):
         k, h = (np.mean(alt[list(MEANS[c])] - ref[list(MEANS[c])]) for c in ("K562", "HepG2"))
-        print("\t".join(row), "OK", "%.6g\t%.6g\t%.6g" % (h, k, (h + k) / 2), sep="\t")
+        status = "MANY_N" if s.count("N") > WIDTH / 20 else "OK"
+        print("\t".join(row), status, "%.6g\t%.6g\t%.6g" % (h, k, (h + k) / 2), sep="\t")
 
 
 if __name__ == "__main__":
