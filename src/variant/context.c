@@ -233,6 +233,7 @@ static int follow_background(struct bird_variant_context *s, int any_shifts)
         memcpy(wanted.shifts, there.settings.shifts, sizeof(wanted.shifts));
     if (wanted.tokens == BIRD_TOKENS_AUTO)
         wanted.tokens = there.settings.tokens;
+    wanted.precision = there.settings.precision; /* of e and z alone */
     if (bird_calibration_differs(&there, &wanted) ||
         (any_shifts && parse_shifts(&s->how, wanted.shifts)))
         return 0;

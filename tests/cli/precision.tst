@@ -19,3 +19,16 @@
 # weights stored in bfloat16 are read by all commands
 0 | dnabird export --weights bfloat16 $T/data/model b && echo 2 7 8 3 >i && dnabird embed -m b -o x.npy --ids i && dnabird embed -m b --precision float32 -o y.npy --ids i | same x.npy y.npy
 0 | dnabird info $T/data/model | out ~ float32
+
+0: the windows of alleles are those of the model's background in every precision
+    cp $T/data/variants/* .
+    for p in float32 bfloat16; do
+        dnabird variant -q -m activity --precision $p -f toy.fa --json $p.json -o /dev/null \
+            kinds.vcf 2>$p.err || grep -q oneDNN $p.err || exit 1
+    done
+    # without oneDNN there is nothing to compare
+    [ -s bfloat16.json ] || cp float32.json bfloat16.json
+    for p in float32 bfloat16; do grep -h '"shifts"\|"tokens"' $p.json >$p.windows; done
+    cat float32.windows
+    | same float32.windows bfloat16.windows
+    | out ~ 0,4/1,2,3,5,6,7

@@ -17,9 +17,9 @@
 #define BENCH_X86
 #endif
 
-/* Turns of a loop, about a millisecond and more; sums, that fit into the 16 and 32
+/* Turns of a loop, some milliseconds; sums, that fit into the 16 and 32
  * registers; and loops that are timed. */
-enum { TURNS = 1 << 17, SUMS_AVX2 = 12, SUMS_AVX512 = 16, ROUNDS = 4 };
+enum { TURNS = 1 << 20, SUMS_AVX2 = 12, SUMS_AVX512 = 16, ROUNDS = 4 };
 
 /* Operations, 1e9, of a loop of TURNS; the sums stay in registers. */
 typedef double loop(void);
