@@ -377,6 +377,15 @@ Test(maps, hold_assumption_2_with_the_papers_t)
                     cr_assert_eq(leader(k, "entmax:2", 1 / zeta, n, zeta), 1);
                     cr_assert_eq(leader(k, "hardmax", 1, n, zeta), 1);
                     cr_assert_eq(leader(k, "topk:1", 1, n, zeta), 1);
+                    /* the softmax of fewer keys */
+                    t = log((double)(n - 1) * (1 - eta) / eta) / zeta;
+                    for (int64_t keys = 2; keys <= n; keys++) {
+                        char name[16];
+
+                        snprintf(name, sizeof(name), "topk:%d", (int)keys);
+                        cr_assert_geq(leader(k, name, t, n, zeta),
+                                      1 - eta - slack, "%s", name);
+                    }
                 }
     /* and a smaller t does not do, or the test would show nothing */
     cr_assert_lt(leader(bird_kernels_at(0), "entmax:1.5", 1, 64, 0.125), 0.5);

@@ -564,7 +564,7 @@ Test(graph, figures_of_graphs_that_are_known)
 
 /* ---- lemma 7: a contextual mapping --------------------------------------- */
 
-enum { TOKENS = 4, LEVELS = 4, INPUTS = 256 };
+enum { TOKENS = 5, LEVELS = 4, INPUTS = 1024 }; /* at most */
 
 /* Do the layers of a plan see `to` from `from`? */
 static int sees(const struct bird_graph *g, int64_t layer, int64_t from,
@@ -579,7 +579,7 @@ static int64_t extreme(const struct bird_graph *g, int64_t layer,
 {
     int64_t v = id[k];
 
-    for (int64_t j = 0; j < TOKENS; j++)
+    for (int64_t j = 0; j < g->n; j++)
         if (sees(g, layer, k, j) && (largest ? id[j] > v : id[j] < v))
             v = id[j];
     return v;
@@ -594,11 +594,11 @@ static int64_t extreme(const struct bird_graph *g, int64_t layer,
 static int64_t lemma_7(int64_t *id, const struct bird_graph *g,
                        const int32_t *order, int64_t s)
 {
-    int64_t layer = 0, p = g->n_layer, far = 1 << 12;
+    int64_t layer = 0, p = g->n_layer, n = g->n, far = 1 << 12;
 
-    for (int64_t i = 0; i < TOKENS; i++)
-        id[order[i]] += LEVELS * (i ? i - 1 : TOKENS - 1);
-    for (int64_t v = 0; v < LEVELS * (TOKENS - 1); v++)
+    for (int64_t i = 0; i < n; i++)
+        id[order[i]] += LEVELS * (i ? i - 1 : n - 1);
+    for (int64_t v = 0; v < LEVELS * (n - 1); v++)
         for (int64_t l = 0; l < p; l++, layer++) {
             int64_t i = v / LEVELS + 1, k = order[i];
 
@@ -609,9 +609,9 @@ static int64_t lemma_7(int64_t *id, const struct bird_graph *g,
     for (int64_t t = 0; t < s; t++, layer++) {
         int64_t next[TOKENS];
 
-        for (int64_t k = 0; k < TOKENS; k++)
+        for (int64_t k = 0; k < n; k++)
             next[k] = id[k] + far * extreme(g, layer, id, k, 1);
-        memcpy(id, next, sizeof(next));
+        memcpy(id, next, (size_t)n * sizeof(*next));
     }
     return layer;
 }
@@ -628,34 +628,37 @@ static int64_t n_distinct(const struct bird_graph *g, const int32_t *order,
                           int64_t s, int64_t *layers)
 {
     static int64_t id[INPUTS * TOKENS];
-    int64_t n = 1;
+    int64_t n = 1, inputs = (int64_t)1 << (2 * g->n);
 
-    for (int64_t x = 0; x < INPUTS; x++) {
-        for (int64_t k = 0; k < TOKENS; k++)
-            id[x * TOKENS + k] = x >> (2 * k) & 3;
-        *layers = lemma_7(id + x * TOKENS, g, order, s);
+    for (int64_t x = 0; x < inputs; x++) {
+        for (int64_t k = 0; k < g->n; k++)
+            id[x * g->n + k] = x >> (2 * k) & 3;
+        *layers = lemma_7(id + x * g->n, g, order, s);
     }
-    qsort(id, INPUTS * TOKENS, sizeof(*id), by_value);
-    for (int64_t i = 1; i < INPUTS * TOKENS; i++)
+    qsort(id, (size_t)(inputs * g->n), sizeof(*id), by_value);
+    for (int64_t i = 1; i < inputs * g->n; i++)
         n += id[i] != id[i - 1];
     return n;
 }
 
-/* All 1,024 tokens of the 256 inputs of four tokens get ids of their own, in as
- * many layers as the lemma says: p (n - 1) / delta + s. */
+/* All tokens of all inputs, 1,024 of four tokens and 5,120 of five, get ids of
+ * their own, in as many layers as the lemma says: p (n - 1) / delta + s. The star
+ * of four tokens sees everything, that of five does not. */
 Test(graph, a_contextual_mapping_from_plans)
 {
     static const struct {
         const char *text;
-        int64_t s, layers;
-    } rows[] = {{"window,block=1,width=1", 3, 15},
-                {"strided,block=1,width=2,heads=sequential", 2, 26},
-                {"fixed,block=1,width=2,heads=sequential", 2, 26},
-                {"star,block=1,width=1", 1, 13},
-                {"full,block=1", 1, 13}};
+        int64_t n, s, layers;
+    } rows[] = {{"window,block=1,width=1", 4, 3, 15},
+                {"strided,block=1,width=2,heads=sequential", 4, 2, 26},
+                {"fixed,block=1,width=2,heads=sequential", 4, 2, 26},
+                {"star,block=1,width=1", 4, 1, 13},
+                {"full,block=1", 4, 1, 13},
+                {"star,block=1,width=1", 5, 2, 18},
+                {"strided,block=1,width=2,heads=sequential", 5, 2, 34}};
 
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
-        struct bird_graph *g = graph(rows[k].text, TOKENS, 2, 2);
+        struct bird_graph *g = graph(rows[k].text, rows[k].n, 2, 2);
         enum bird_chain found;
         enum bird_no_chain why;
         int32_t order[TOKENS];
@@ -665,8 +668,8 @@ Test(graph, a_contextual_mapping_from_plans)
         cr_assert_eq(found, BIRD_CHAIN_FOUND);
         cr_assert_eq(steps(g), rows[k].s, "%s: %d", rows[k].text,
                      (int)steps(g));
-        cr_assert_eq(n_distinct(g, order, rows[k].s, &layers), 1024, "%s",
-                     rows[k].text);
+        cr_assert_eq(n_distinct(g, order, rows[k].s, &layers),
+                     rows[k].n << (2 * rows[k].n), "%s", rows[k].text);
         cr_assert_eq(layers, rows[k].layers, "%s: %d", rows[k].text,
                      (int)layers);
         bird_graph_free(g);
@@ -677,11 +680,11 @@ Test(graph, a_contextual_mapping_from_plans)
  * that never meet. */
 Test(graph, no_contextual_mapping_without_the_assumption)
 {
-    static const int32_t order[TOKENS] = {0, 1, 2, 3};
-    struct bird_graph *g = graph("random,block=1,sparsity=100", TOKENS, 1, 1);
+    static const int32_t order[] = {0, 1, 2, 3};
+    struct bird_graph *g = graph("random,block=1,sparsity=100", 4, 1, 1);
     enum bird_chain found;
     enum bird_no_chain why;
-    int32_t none[TOKENS];
+    int32_t none[4];
     int64_t layers;
 
     g->bit[0] |= 2, g->bit[1] |= 1, g->bit[2] |= 8, g->bit[3] |= 4;
