@@ -274,12 +274,13 @@ static int describe_cost(struct bird_variant_context *s,
     if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
         rc = bird_context_note(
             &s->cost,
-            "each allele needs up to %lld model evaluations with --shifts %s "
-            "--tokens %s, an insertion or deletion up to %lld; with --shifts 0 "
-            "--tokens %s %lld and %lld",
+            "scores are means over windows at several starts (--shifts %s "
+            "--tokens %s): up to %lld evaluations of the model for an allele, "
+            "%lld for an insertion or deletion; --shifts 0 --tokens %s is "
+            "faster and less certain: %lld and %lld",
+            s->settings.shifts, bird_tokens_name(e->tokens),
             cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
                  0),
-            s->settings.shifts, bird_tokens_name(e->tokens),
             cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
             cost(s, 1, single, 0), cost(s, 1, single, 1));
     return rc;

@@ -135,7 +135,7 @@
     dnabird variant -m m -f x.fa x.vcf --json j -o o.vcf
     grep -E 'shifts|tokens|draws' j
     grep -c 'BIRD_SD=.*BIRD_AGREE=' o.vcf
-    | err ~ each allele needs up to 24 model evaluations with --shifts 0,7,14 --tokens both, an insertion or deletion up to 24; with --shifts 0 --tokens anchored 4 and 4
+    | err ~ (--shifts 0,7,14 --tokens both): up to 24 evaluations of the model for an allele, 24 for an insertion or deletion; --shifts 0 --tokens anchored is
     | out ~ "shifts": "0,7,14"
     | out ~ "tokens": "both"
     | out ~ "draws": 6

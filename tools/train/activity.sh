@@ -15,7 +15,7 @@
 #    convolutions at single bases, one encoder layer, a head on maximum and mean.
 # 2. Each answers, on both strands, for every training sequence, two mutated copies (2 and
 #    8 % of the bases) and a shuffled copy of every second one.
-# 3. One model of the same size learns the mean of their answers for 2.5 times as many
+# 3. One model of the same size learns the mean of their answers for 1.75 times as many
 #    updates. It ships: bfloat16, with a background of random changes.
 # 4. Every single-base change of the elements HBG1, LDLR, SORT1 and ZRS (saturation
 #    mutagenesis), which choose models, is scored by each model: `matched` is the
@@ -163,7 +163,7 @@ mean_rows() {
     ' - "$run/more.tsv"
 }
 [ -s "$run/means.tsv" ] || { mean_rows >"$run/means.tmp" && mv "$run/means.tmp" "$run/means.tsv"; }
-learn one 1 $((steps * 5 / 2)) "$run/means.tsv"
+learn one 1 $((steps * 7 / 4)) "$run/means.tsv"
 
 # ---- the folder to ship ----------------------------------------------------------------
 
