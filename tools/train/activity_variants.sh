@@ -23,7 +23,7 @@
 #             (pool 2): the mean of all replicates less that of the whole element
 # PEER is a command that takes a FASTA file and a VCF and prints scores in the place of
 # `dnabird variant -O tsv` (tools/bench/compare_dragonn.py WEIGHTS); its results are in
-# RUNS/peer_variants.
+# RUNS/peer_variants, and beside the model's in figures.tsv when the model is measured after it.
 # Finished steps are not repeated.
 #
 # Results: RUNS/activity_variants/PART.SET.tsv: correlation with measured effects, AUROC,
@@ -218,5 +218,9 @@ done >"$run/$part.rows"
     printf '# tools/train/activity_variants.sh\npart\tset\tlevel\telement\tclass\tscore'
     printf '\tmetric\tvalue\tlow\thigh\tn\tpositives\n'
     cat "$run"/*.rows | awk '$3 != "level"'
+    # a peer's scores of the same alleles, which were measured before
+    [ -n "$peer" ] || [ ! -s "$runs/peer_variants/figures.tsv" ] ||
+        awk -F '\t' -v OFS='\t' '$6 == "matched" { $6 = "peer:dragonn"; print }' \
+            "$runs/peer_variants/figures.tsv"
 } >"$run/figures.tsv"
 awk -F '\t' '$6 == "matched" && $3 != "element"' "$run/$part.rows"
