@@ -34,7 +34,7 @@ struct promoter {
 void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 {
     *o = (bird_promoter_scan_options){
-        .fp_per_mb = NAN, .threshold = -1, .max_unknown = 0.05};
+        .fp_per_mb = (double)NAN, .threshold = -1, .max_unknown = 0.05};
     bird_model_run_default(&o->run);
     bird_track_options_default(&o->track);
 }

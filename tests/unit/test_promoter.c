@@ -505,7 +505,7 @@ Test(promoter, thresholds_of_the_model)
     cr_assert_str_eq(scan(&o).notice, "");
     o.stride_bp = S + 1;
     FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "--fp-per-mb");
-    o.fp_per_mb = NAN;
+    o.fp_per_mb = (double)NAN;
     cr_assert(strstr(scan(&o).notice, "--stride 31 (the model's: 30)"));
     cr_assert_eq(s.n_row, 77);
 }
