@@ -413,5 +413,6 @@ int bird_config_preset(struct bird_config *out, const char *name)
             return 0;
         }
     return bird_fail(BIRD_EINVAL,
-                     "unknown preset '%s': use tiny, small, base or large", name);
+                     "unknown preset '%s': use tiny, small, base or large",
+                     name);
 }
