@@ -136,6 +136,9 @@ static void tell(const bird_variant_summary *s, double seconds)
             seconds > 0 ? (double)(s->n_allele - s->n_resumed_allele) / seconds
                         : 0);
     cli_say("%s", t.s);
+    if (s->n_allele && !s->status[BIRD_VARIANT_OK] &&
+        !s->status[BIRD_VARIANT_SWAPPED])
+        cli_say("warning: no allele was scored");
     if (s->n_moved)
         cli_say("%s near contig ends: window shifted inward",
                 cli_count(s->n_moved, "allele"));

@@ -716,7 +716,6 @@ static void count(struct run *r, const struct bird_variant_context *context)
 
 static int sum_up(struct run *r)
 {
-    char genes[512] = "";
     int rc = 0;
 
     count(r, &r->context);
@@ -739,13 +738,8 @@ static int sum_up(struct run *r)
             &r->context.notice, "warning: %s (%lld alleles in all)",
             r->sites.warning.s,
             (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
-    if (!rc && r->out.genes) {
-        bird_genes_notice(genes, sizeof(genes), r->out.genes);
-        rc = *genes ? bird_context_note(&r->context.notice, "%s", genes) : 0;
-    }
-    if (!rc && r->sum.n_allele && !r->sum.status[BIRD_VARIANT_OK])
-        rc = bird_context_note(&r->context.notice,
-                               "warning: no allele was scored");
+    if (!rc)
+        rc = bird_variant_out_note(&r->out, &r->context.notice);
     bird_context_summarize(&r->context, r->sum.model, r->sum.digest,
                            r->sum.build, r->sum.notice);
     snprintf(r->sum.contigs, sizeof(r->sum.contigs), "%s",

@@ -691,6 +691,16 @@ int bird_variant_out_open(struct bird_variant_out *w,
     return bird_track_begin(&w->track, f, &track, &x);
 }
 
+int bird_variant_out_note(const struct bird_variant_out *w,
+                          struct bird_text *notice)
+{
+    char genes[512] = "";
+
+    if (w->genes)
+        bird_genes_notice(genes, sizeof(genes), w->genes);
+    return *genes ? bird_context_note(notice, "%s", genes) : 0;
+}
+
 void bird_variant_out_free(struct bird_variant_out *w)
 {
     bird_track_free(w->track);

@@ -72,6 +72,10 @@ BIRD_MUST_CHECK int bird_variant_out_put(struct bird_variant_out *out,
                                          const struct bird_allele_result *o);
 
 /** Free all; a track that was not closed is discarded. */
+/** Add what the output has to say about its file of genes to a notice.
+ *  Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_variant_out_note(const struct bird_variant_out *w,
+                                          struct bird_text *notice);
 void bird_variant_out_free(struct bird_variant_out *out);
 
 #endif
