@@ -332,7 +332,8 @@ Test(stem, strangers_share_nothing)
 {
     static int32_t ids[4 * RELATED_TOKENS];
     int64_t offset[5] = {0}, token[5] = {0};
-    struct related r = {.b = {.n_seq = 4, .ids = ids}};
+    struct related r = {
+        .b = {.n_seq = 4, .offset = offset, .token = token, .ids = ids}};
     struct bird_config c;
     struct bird_rng g;
     struct tiny t;
@@ -348,16 +349,13 @@ Test(stem, strangers_share_nothing)
         token[s + 1] = token[s] + RELATED_TOKENS;
         offset[s + 1] = offset[s] + bird_stem_rows(&c, ids, RELATED_TOKENS);
     }
-    r.b.offset = offset;
-    r.b.token = token;
     cr_assert_eq(bird_array_new(&r.x, offset[4] * D, sizeof(*r.x)), 0);
     cr_assert_eq(bird_encoder_new(&r.e, &t.c, &t.w), 0);
     bird_parallel(1, forward_in_task, &r);
     cr_assert_eq(r.rc, 0, "%s", bird_last_error());
     cr_assert_not(r.shared);
     bird_encoder_free(r.e);
-    free(r.x);
-    tiny_free(&t);
+    free(r.x), tiny_free(&t);
 }
 
 Test(stem, threads_change_no_bit)
