@@ -34,10 +34,9 @@ enum bird_optimizer {
 /** Options of every run: where it starts, how it learns, what it writes. Paths
  *  and texts are borrowed while it runs. */
 typedef struct bird_train_options {
-    const char *init; /* model folder to start from, or NULL */
-    const char
-        *preset; /* tiny, small, base, large. One of init, preset and config
-                              is given */
+    const char *init;      /* model folder to start from, or NULL */
+    const char *preset;    /* tiny, small, base, large. One of init, preset
+                              and config is given */
     const char *config;    /* config.json */
     const char *pattern;   /* attention pattern of a preset or config, as in
                               bird_model_init(); NULL: its own */

@@ -78,10 +78,12 @@ static int take_motifs(float *block, const struct bird_param *list, int64_t n,
                        const bird_model_init_options *o)
 {
     bird_tokenizer *t = NULL;
-    int rc =
-        o->motifs && o->tokenizer ? bird_tokenizer_open(&t, o->tokenizer) : 0;
+    int rc;
 
-    if (!rc && o->motifs)
+    if (!o->motifs)
+        return 0;
+    rc = o->tokenizer ? bird_tokenizer_open(&t, o->tokenizer) : 0;
+    if (!rc)
         rc = bird_motif_filters(block, list, n, c, t, o->motifs, o->seed);
     bird_tokenizer_free(t);
     return rc;

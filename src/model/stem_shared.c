@@ -1,7 +1,9 @@
 /* Rows that sequences have in common, each computed once: layer after layer, all
  * sequences of the batch. Of a layer's rows first the numbers, in a hash table of
  * what they read; then those that are new are computed, stretch by stretch. The
- * first layer, which is a sum of table rows, is computed where it is read.
+ * first layer, which is a sum of table rows, is computed where it is read. The
+ * table is not base/map.h's, which copies its keys: these overlap in one array,
+ * and the hash of one follows from that of the one before.
  * SPDX-License-Identifier: MIT */
 #include "model/stem_shared.h"
 
@@ -14,7 +16,8 @@
 
 enum {
     SAMPLE_TOKENS = 16, /* a piece whose repeats are counted */
-    SAMPLE_SHIFT = 61,  /* of pieces one in 8 is looked at */
+    SAMPLE_ONE_IN = 32, /* of pieces so many one is looked at */
+    SAMPLE_SHIFT = 59,
     SHARED_IN = 10, /* at most 7 in 10 pieces are new: else it is not worth */
     SHARED_NEW = 7
 };
@@ -55,14 +58,22 @@ struct keys {
     int32_t known; /* different rows so far */
 };
 
+/* Slots for n rows, half of them free; a power of two. */
+static int64_t table_size(int64_t n)
+{
+    int64_t size = 64;
+
+    while (size < 2 * n)
+        size *= 2;
+    return size;
+}
+
 /* Of at most n_row rows. */
 static struct keys no_keys(const struct bird_stem_shared *s, int64_t n_row,
                            const int32_t *number, int64_t n)
 {
-    struct keys k = {number, n, s->table, 64, 1, 0};
+    struct keys k = {number, n, s->table, table_size(n_row), 1, 0};
 
-    while (k.size < 2 * n_row)
-        k.size *= 2;
     memset(k.table, 0, (size_t)k.size * sizeof(*k.table));
     for (int64_t i = 1; i < n; i++)
         k.last *= FACTOR;
@@ -99,12 +110,18 @@ static int32_t number_at(struct keys *k, int64_t at, uint64_t h)
 
 /* --- is it worth while? ------------------------------------------------------ */
 
+/* Twice as many pieces as are looked at, and there is space for. */
+static int64_t most_pieces(const struct bird_batch *b)
+{
+    return 2 * b->token[b->n_seq] / SAMPLE_ONE_IN + 32;
+}
+
 /* Pieces of the batch's tokens, and how many differ, of those whose hash says
  * that they count: the same ones in every sequence. In a run of one token, whose
- * pieces would all count or none, every eighth does. */
+ * pieces would all count or none, one in so many does. */
 static int is_worth(struct bird_stem_shared *s, const struct bird_batch *b)
 {
-    struct keys k = no_keys(s, b->token[b->n_seq], b->ids, SAMPLE_TOKENS);
+    struct keys k = no_keys(s, most_pieces(b), b->ids, SAMPLE_TOKENS);
     int64_t all = 0;
 
     for (int64_t i = 0; i < b->n_seq; i++) {
@@ -119,11 +136,13 @@ static int is_worth(struct bird_stem_shared *s, const struct bird_batch *b)
             h = add_number(h, b->ids[t]);
             if (first < b->token[i])
                 continue;
-            if (h == before ? t % (1 << (64 - SAMPLE_SHIFT)) != 0
+            if (h == before ? t % SAMPLE_ONE_IN != 0
                             : h * FACTOR >> SAMPLE_SHIFT != 0)
                 continue;
             all++;
             number_at(&k, first, h);
+            if (k.known == most_pieces(b))
+                return 0;
         }
     }
     return k.known * SHARED_IN < all * SHARED_NEW;
@@ -174,15 +193,17 @@ static int grow_all(struct bird_stem_shared *s, const struct bird_config *c,
         void *array;
         int64_t *cap, n;
         size_t size;
-    } each[] = {{&s->place.n, &s->cap_seq, b->n_seq, sizeof(int64_t)},
-                {&s->place.at, &s->cap_seq, b->n_seq, sizeof(int64_t)},
-                {&s->place_below.n, &s->cap_seq, b->n_seq, sizeof(int64_t)},
-                {&s->place_below.at, &s->cap_seq, b->n_seq, sizeof(int64_t)},
-                {&s->read, &s->cap_number, numbers, sizeof(*s->read)},
-                {&s->made, &s->cap_number, numbers, sizeof(*s->made)},
-                {&s->below, &s->cap_number, numbers, sizeof(*s->below)},
-                {&s->row, &s->cap_row, floats, sizeof(*s->row)},
-                {&s->row_below, &s->cap_row, floats, sizeof(*s->row)}};
+    } each[] = {
+        {&s->place.n, &s->cap_seq, b->n_seq, sizeof(int64_t)},
+        {&s->place.at, &s->cap_seq, b->n_seq, sizeof(int64_t)},
+        {&s->place_below.n, &s->cap_seq, b->n_seq, sizeof(int64_t)},
+        {&s->place_below.at, &s->cap_seq, b->n_seq, sizeof(int64_t)},
+        {&s->read, &s->cap_number, numbers, sizeof(*s->read)},
+        {&s->made, &s->cap_number, numbers, sizeof(*s->made)},
+        {&s->below, &s->cap_number, numbers, sizeof(*s->below)},
+        {&s->table, &s->cap_table, table_size(numbers), sizeof(*s->table)},
+        {&s->row, &s->cap_row, floats, sizeof(*s->row)},
+        {&s->row_below, &s->cap_row, floats, sizeof(*s->row)}};
     int n = sizeof(each) / sizeof(*each);
 
     for (int i = 0; i < n; i++) { /* arrays of one capacity grow together */
@@ -207,7 +228,7 @@ int bird_stem_shared_prepare(struct bird_encoder *e, const struct bird_batch *b)
         bird_parallel_worker() < 0)
         return 0;
     s->margin = margin_of(&e->c);
-    rc = bird_array_grow(&s->table, &s->cap_table, 4 * n_number(s, b) + 64,
+    rc = bird_array_grow(&s->table, &s->cap_table, table_size(most_pieces(b)),
                          sizeof(*s->table));
     if (rc || !is_worth(s, b))
         return rc;

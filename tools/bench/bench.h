@@ -85,6 +85,16 @@ struct bench_column {
     char unit;  /* '%': a share as a percentage; 'm': thousandths; or 0 */
 };
 
+/** What bench_put_rate() adds but for the operations, as columns. */
+/* clang-format off */
+#define BENCH_RATE_COLUMNS                                                     \
+    {"GFLOP/s", "gflop_per_s", 8, 1, 0},                                       \
+    {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},                                   \
+    {"share", "share_of_sgemm", 6, 1, '%'},                                    \
+    {"peak", "peak_gflop_per_s", 7, 1, 0},                                     \
+    {"of peak", "share_of_peak", 7, 1, '%'}
+/* clang-format on */
+
 /** The figure of that name; NaN when it is null or missing. */
 double bench_number(const json_t *row, const char *key);
 

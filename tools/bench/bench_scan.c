@@ -230,11 +230,7 @@ static const struct bench_column columns[] = {
     {"bp/s", "bp_per_s", 10, 0, 0},
     {"scored bp/s", "scored_bp_per_s", 12, 0, 0},
     {"windows/s", "windows_per_s", 9, 1, 0},
-    {"GFLOP/s", "gflop_per_s", 8, 1, 0},
-    {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
-    {"share", "share_of_sgemm", 6, 1, '%'},
-    {"peak", "peak_gflop_per_s", 7, 1, 0},
-    {"of peak", "share_of_peak", 7, 1, '%'},
+    BENCH_RATE_COLUMNS,
     {"peak MiB", "peak_mib", 8, 0, 0},
 };
 

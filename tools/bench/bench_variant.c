@@ -39,11 +39,7 @@ static const struct bench_column columns[] = {
     {"median s", "median_s", 9, 4, 0},
     {"alleles/s", "alleles_per_s", 10, 2, 0},
     {"windows/s", "windows_per_s", 10, 1, 0},
-    {"GFLOP/s", "gflop_per_s", 8, 1, 0},
-    {"sgemm", "sgemm_gflop_per_s", 8, 1, 0},
-    {"share", "share_of_sgemm", 6, 1, '%'},
-    {"peak", "peak_gflop_per_s", 7, 1, 0},
-    {"of peak", "share_of_peak", 7, 1, '%'},
+    BENCH_RATE_COLUMNS,
     {"peak MiB", "peak_mib", 9, 0, 0},
 };
 
