@@ -17,7 +17,7 @@
 0 | dnabird init m; grep -h 'model_type\|format_version' m/config.json m/dnabird.json | out ~ "format_version": 1
     | out ~ "model_type": "big_bird"
 
-0: first filters begin as motifs, of the seed's own choice
+0: first filters begin as motifs of a file, or of those that come with dnabird
     dnabird tokenizer kmer -k 1 -o k.json
     printf '>M1 one\nA [ 20 0 0 0 ]\nC [ 0 20 0 0 ]\nG [ 0 0 20 0 ]\nT [ 0 0 0 20 ]\n' >m.txt
     printf '>M2 two\nA [ 0 0 9 ]\nC [ 9 0 0 ]\nG [ 0 9 0 ]\nT [ 0 0 0 ]\n' >>m.txt
@@ -25,17 +25,14 @@
     new r
     new --motifs m.txt a
     new --motifs m.txt b
-    new --motifs m.txt --seed 2 c
     new --motifs jaspar d
     cmp -s a/model.safetensors b/model.safetensors; echo same $?
     cmp -s a/model.safetensors r/model.safetensors; echo random $?
     cmp -s a/model.safetensors d/model.safetensors; echo other $?
-    cmp -s a/model.safetensors c/model.safetensors; echo seed $?
     grep -h '"motifs"' a/dnabird.json d/dnabird.json
     | out ~ same 0
     | out ~ random 1
     | out ~ other 1
-    | out ~ seed 1
     | out ~ "motifs": "m.txt"
     | out ~ "motifs": "jaspar"
 2 | dnabird init --motifs jaspar m | err ~ --motifs needs --stem and --tokenizer
