@@ -216,6 +216,8 @@
     {0, "name-column", OPT_FLAG, &(f)->in.name_column, NULL,                      \
      "profiles are the distinct names in column 4 of --peaks"}
 #define CLI_BINS_SETTINGS(f, o, default_)                                      \
+    {0, "site-distance", OPT_SIZE, &(o)->site_bp, "BP",                        \
+     "start sites within BP of a bin are its own" default_},                   \
     {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                      \
      "labels of bins within BP of another start site are unknown" default_},   \
     {0, "no-auto-mask", OPT_CLEAR, &(o)->mask_empty, NULL,                     \

@@ -94,6 +94,9 @@ static int parse(int *argc, char ***argv, struct request *q)
          "longest part that is kept"},
         {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
          "move a window also by up to this many whole bins (default: none)"},
+        {0, "decoys", OPT_REAL, &b->decoys, "REAL",
+         "share of the windows that become random sequence without a start "
+         "site (default: none)"},
         CLI_BINS_SETTINGS(&b->files, &b->labels, ""),
         CLI_TRAIN_SETTINGS(&o->run),
     };

@@ -443,6 +443,8 @@ typedef struct bird_bin_files {
 typedef struct bird_bin_options {
     int64_t bin_bp;       /* windows begin at multiples of it; 200 */
     int64_t margin_bp;    /* at both ends of a window, context alone; 0 */
+    int64_t site_bp;      /* start sites within this distance of a bin are its
+                             own: narrow bins then share a site; 0 */
     int64_t other_bp;     /* 500 */
     int mask_empty;       /* a profile without a peak on a contig is not known
                           there; 1 */

@@ -44,8 +44,8 @@ typedef struct bird_evaluate_options {
      *  three times a bin's bases around its middle, on the + strand. Bins
      *  without a known label are left out. */
     const bird_bin_files *bins;
-    bird_bin_options bin; /* the bin's size is the model's; margin_bp and
-                             other_bp < 0: the model's */
+    bird_bin_options bin; /* the bin's size is the model's; margin_bp, site_bp
+                             and other_bp < 0: the model's */
     /** Rows the model was trained on: metrics are computed a second time, on
      *  the test rows that share no sequence and no k-mer with them. NULL:
      *  not. */

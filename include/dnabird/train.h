@@ -123,6 +123,9 @@ typedef struct bird_finetune_bins {
     int64_t cut_least, cut_most; /* bases of that part; 300, 2000 */
     double background; /* share of the bins without a positive label that are
                           learned; 1 */
+    double decoys;     /* share of windows whose sequence becomes one without a
+                      start site (data/decoy.h); all other labels of these are
+                      unknown; 0 */
     const bird_finetune_also *also; /* (n_also) tables learned beside windows:
                                        a row is one bin of its whole length,
                                        all other labels are unknown */

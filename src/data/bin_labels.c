@@ -325,6 +325,7 @@ int bird_bin_labels_open(struct bird_bin_labels *l, const bird_bin_files *f,
     struct bird_peaks_in in = {0};
     int rc = bird_reference_open(&l->ref, f->in.fasta, f->in.n_fasta);
 
+    l->site_bp = o->site_bp;
     l->other_bp = o->other_bp;
     if (!rc)
         rc = open_tracks(l, f, &list, &in);
@@ -420,9 +421,10 @@ static int has_start(const struct bird_intervals *s, int32_t contig,
 static float site_label(const struct bird_bin_labels *l, int strand,
                         int32_t contig, struct bin b)
 {
+    struct bin near = {b.start - l->site_bp, b.end + l->site_bp};
     struct bin wide = {b.start - l->other_bp, b.end + l->other_bp};
 
-    if (has_start(&l->site[strand], contig, b))
+    if (has_start(&l->site[strand], contig, near))
         return 1;
     return has_start(&l->other[strand], contig, wide) ? NAN : 0;
 }

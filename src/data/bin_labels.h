@@ -4,9 +4,9 @@
  * strand.
  *
  * A track's label is 1 where more than half of a bin lies in the union of its
- * peaks, a label of start sites where one lies in the bin. A label is not known
- * (NaN) where it is unknown, and no label is where more than half of the bin
- * has no base, or the bin touches an excluded region.
+ * peaks, a label of start sites where one lies in the bin or within site_bp of
+ * it. A label is not known (NaN) where it is unknown, and no label is where more
+ * than half of the bin has no base, or the bin touches an excluded region.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_DATA_BIN_LABELS_H
@@ -33,7 +33,7 @@ struct bird_bin_labels {
     struct bird_intervals site[2], other[2]; /* starts on + and - */
     struct bird_intervals exclude;           /* merged */
     uint8_t *unknown;                        /* (ref.n, n_label) */
-    int64_t other_bp;
+    int64_t site_bp, other_bp;               /* as the options */
     int64_t n_peak, no_contig; /* peaks read, and on other contigs */
 };
 

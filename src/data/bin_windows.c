@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/augment.h"
+#include "data/decoy.h"
 #include "dnabird/tiles.h"
 #include "folder/feature.h"
 
@@ -215,13 +216,29 @@ static int mutate(struct bird_bin_sample *d, double rate, struct bird_rng *r)
     return 0;
 }
 
+/* A decoy has no start site; nothing is known of other labels. */
+static void label_decoy(struct bird_bin_sample *d,
+                        const struct bird_bin_labels *l)
+{
+    const struct bird_bin_place *p = &d->place;
+
+    for (int64_t k = 0; k < d->bins; k++) {
+        int64_t at = (d->strand == '-' ? d->bins - 1 - k : k) * p->bin;
+        int outside = at < p->margin || at + p->bin > p->len - p->margin;
+
+        for (int64_t i = 0; i < l->n_label; i++)
+            d->label[k * l->n_label + i] =
+                l->source[i] < l->n_track || outside ? NAN : 0;
+    }
+}
+
 int bird_bin_windows_sample(struct bird_bin_sample *d,
                             const struct bird_bin_windows *w, int64_t i,
                             const struct bird_bin_change *change,
                             struct bird_rng *r)
 {
     int minus = change->strand && bird_rng_below(r, 2);
-    int rc;
+    int decoy = 0, rc;
 
     place(d, w, i, minus ? '-' : '+');
     d->place.start += either_side(change->shift_bins, r) * w->bin;
@@ -229,9 +246,17 @@ int bird_bin_windows_sample(struct bird_bin_sample *d,
     rc = fetch(d, w);
     if (rc)
         return rc;
+    if (change->decoys > 0 && bird_rng_uniform(r) < change->decoys) {
+        decoy = 1;
+        rc = bird_decoy(d->seq, d->len, r);
+    }
+    if (rc)
+        return rc;
     if (change->cut > 0 && bird_rng_uniform(r) < change->cut)
         cut(d, change, r);
     rc = label(d, w);
+    if (!rc && decoy)
+        label_decoy(d, w->labels);
     if (!rc && change->mutate > 0)
         rc = mutate(d, change->mutate, r);
     if (rc)

@@ -44,6 +44,8 @@ struct bird_bin_change {
     double
         background; /* share of bins without a positive label that stay known */
     double mutate;  /* probability of a base to become another */
+    double decoys; /* share of windows that become a decoy (data/decoy.h): their
+                      labels of start sites are 0, all others unknown */
 };
 
 /** A window being read. Start with {0}; arrays grow and are the caller's. */
@@ -71,7 +73,7 @@ BIRD_MUST_CHECK int bird_bin_windows_get(struct bird_bin_sample *d,
                                          int64_t i, char strand, int labels);
 
 /** The same, changed at random by r, which decides in this order: strand, shift,
- *  part, mutations, bins that stay known. */
+ *  decoy, part, mutations, bins that stay known. */
 BIRD_MUST_CHECK int bird_bin_windows_sample(
     struct bird_bin_sample *d, const struct bird_bin_windows *w, int64_t i,
     const struct bird_bin_change *change, struct bird_rng *r);

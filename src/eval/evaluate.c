@@ -27,7 +27,7 @@ void bird_evaluate_options_default(bird_evaluate_options *o)
     o->metrics.threshold = -1;
     o->min_positives = 1;
     bird_bin_options_default(&o->bin);
-    o->bin.margin_bp = o->bin.other_bp = -1;
+    o->bin.margin_bp = o->bin.site_bp = o->bin.other_bp = -1;
 }
 
 void bird_evaluation_free(bird_evaluation *e)

@@ -103,26 +103,31 @@ static int open_table(struct bird_evaluate_rows *t)
 
 /* --- bins of windows ------------------------------------------------------ */
 
-/* The bin is the model's; margin and distance of other start sites are the
- * model's where the user gives none. */
+/* The bin is the model's; margin and distances of start sites are the model's
+ * where the user gives none. */
 static int choose_bins(bird_bin_options *out, int64_t *margin,
                        const struct bird_evaluate_rows *t)
 {
     bird_bin_options o = t->o->bin, usual;
     const json_t *meta = bird_model_meta(t->m);
-    int64_t other;
+    int64_t other, site;
     int rc;
 
     bird_bin_options_default(&usual);
     other = usual.other_bp;
+    site = usual.site_bp;
     *margin = 0;
     rc = bird_json_int(margin, meta, "margin_bp", 0, INT32_MAX,
                        bird_model_path(t->m));
     if (!rc)
         rc = bird_json_int(&other, meta, "other_bp", 0, INT32_MAX,
                            bird_model_path(t->m));
+    if (!rc)
+        rc = bird_json_int(&site, meta, "site_bp", 0, INT32_MAX,
+                           bird_model_path(t->m));
     o.bin_bp = bird_model_config(t->m)->bin_bp;
     o.margin_bp = o.margin_bp < 0 ? *margin : o.margin_bp;
+    o.site_bp = o.site_bp < 0 ? site : o.site_bp;
     o.other_bp = o.other_bp < 0 ? other : o.other_bp;
     o.features = NULL;
     *out = o;

@@ -48,6 +48,15 @@ static int check_options(const struct bird_finetuning *f)
         !(b->background >= 0 && b->background <= 1))
         return bird_fail(BIRD_EINVAL, "the shares of cut windows and of "
                                       "background must be 0 to 1");
+    if (b->labels.site_bp < 0 || b->labels.other_bp < 0)
+        return bird_fail(BIRD_EINVAL, "distances of start sites are 0 or more");
+    if (!(b->decoys >= 0 && b->decoys < 1))
+        return bird_fail(BIRD_EINVAL,
+                         "the share of decoys is 0 or more and below 1");
+    if (b->decoys > 0 && !b->files.sites)
+        return bird_fail(BIRD_EINVAL,
+                         "decoys are windows without a start site: "
+                         "give --sites, or leave out 'decoys'");
     if (b->cut_least < 1 || b->cut_most < b->cut_least || b->shift_bins < 0)
         return bird_fail(BIRD_EINVAL,
                          "a cut window keeps 1 bp or more, and a window is "
@@ -265,6 +274,7 @@ static int sample_window(struct bird_train_row *out, struct bird_finetuning *f,
                                         .cut_least = b->cut_least,
                                         .cut_most = b->cut_most,
                                         .background = b->background,
+                                        .decoys = b->decoys,
                                         .mutate = f->o.mutate};
     struct bird_bin_sample *d = &f->data.windows.sample;
     int rc = bird_bin_windows_sample(d, &f->data.windows.train, i, &how, r);
@@ -312,6 +322,11 @@ static int identify(struct bird_finetuning *f)
         (long long)f->data.bin_bp, (long long)b->labels.margin_bp,
         (long long)b->labels.other_bp, (long long)b->shift_bins, b->cut,
         (long long)b->cut_least, (long long)b->cut_most, b->background);
+
+    /* Runs without these keep the identity that they had before. */
+    if (!rc && (b->labels.site_bp || b->decoys > 0))
+        rc = bird_text_printf(to, " site=%lld decoys=%.17g",
+                              (long long)b->labels.site_bp, b->decoys);
 
     for (int64_t i = 0; !rc && i < b->n_also; i++) {
         rc = bird_finetune_digest(hex, &f->data.windows.also[i]);
@@ -390,13 +405,14 @@ static int describe(json_t *meta, const struct bird_finetuning *f)
     const struct bird_finetune_fact fact[] = {
         {"window_bp", first->end - first->start},
         {"margin_bp", w->train.margin},
-        {"other_bp", w->labels.other_bp}};
+        {"other_bp", w->labels.other_bp},
+        {"site_bp", w->labels.site_bp}};
     json_t *pair = pairs(&w->labels), *commands = json_object();
     int bad = !pair || !commands ||
               put_command(commands, "promoter", &w->labels, 1) ||
               put_command(commands, "chromatin", &w->labels, 0);
     int rc = bad ? bird_fail_memory(0)
-                 : bird_finetune_describe_genome(meta, &f->data.train, fact, 3);
+                 : bird_finetune_describe_genome(meta, &f->data.train, fact, 4);
 
     if (!rc && json_is_array(pair))
         bad = json_object_set(meta, "strand_pair", pair);

@@ -319,6 +319,75 @@ Test(bin_windows, drawn_windows_keep_their_labels)
     set_free(&s);
 }
 
+/* A site is a label of every bin that it lies in or near, on its strand alone,
+ * and no bin nearer to it than that is unknown. */
+Test(bin_windows, sites_near_narrow_bins)
+{
+    enum { NARROW = 20, NEAR = 45 };
+    struct bird_bin_sample d = {0};
+    struct set s = {0};
+    int positive = 0;
+
+    set_new(&s, many);
+    s.w.bin = NARROW;
+    s.l.site_bp = NEAR;
+    WORKS(bird_bin_windows_get(&d, &s.w, 2, '+', 1));
+    for (int64_t k = 0; k < d.bins; k++)
+        for (int minus = 0; minus < 2; minus++) {
+            int64_t lo = d.place.start + k * NARROW, any = 0;
+
+            for (int64_t at = lo - NEAR; at < lo + NARROW + NEAR; at++)
+                any |= covered(sites, "", d.place.contig ? "B" : "A", at,
+                               minus ? '-' : '+');
+            if (isnan(d.label[k * 4 + 2 + minus]))
+                continue;
+            cr_assert_eq(d.label[k * 4 + 2 + minus], (float)any, "bin %d",
+                         (int)k);
+            positive += any;
+        }
+    cr_assert_gt(positive, 2);
+    bird_bin_sample_free(&d);
+    set_free(&s);
+}
+
+Test(bin_windows, decoys_have_no_sites_and_no_other_labels)
+{
+    struct bird_bin_change change = {
+        .strand = 1, .shift_bp = 50, .background = 1, .decoys = .5};
+    struct bird_bin_sample d = {0}, plain = {0};
+    int decoys = 0, n = 200;
+    struct set s = {0};
+    struct bird_rng r;
+
+    set_new(&s, many);
+    s.w.margin = BIN;
+    for (int i = 0; i < n; i++) {
+        int other = 0, known = 0;
+
+        bird_rng_init(&r, 1, 2, (uint64_t)i);
+        WORKS(bird_bin_windows_sample(&d, &s.w, 2, &change, &r));
+        WORKS(bird_bin_windows_get(&plain, &s.w, 2, d.strand, 0));
+        for (int64_t k = 0; k < d.bins; k++)
+            other += !isnan(d.label[k * 4]) || !isnan(d.label[k * 4 + 1]);
+        if (other)
+            continue;
+        decoys++;
+        cr_assert(memcmp(d.seq, plain.seq, (size_t)d.len) != 0);
+        for (int64_t k = 0; k < d.bins; k++)
+            for (int j = 2; j < 4; j++) {
+                float y = d.label[k * 4 + j];
+
+                known += !isnan(y);
+                cr_assert(isnan(y) || !(y > 0));
+            }
+        cr_assert_eq(known, 2 * (d.bins - 2), "the margins are unknown");
+    }
+    cr_assert(decoys > 70 && decoys < 130, "%d of %d", decoys, n);
+    bird_bin_sample_free(&d);
+    bird_bin_sample_free(&plain);
+    set_free(&s);
+}
+
 Test(bin_windows, labels_of_a_model_and_rows)
 {
     struct set s = {0};
