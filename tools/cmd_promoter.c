@@ -36,8 +36,8 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
          "(default: off)"},
         {0, "merge", OPT_SIZE, &o->merge_bp, "BP",
          "calls: merge windows that start within BP of each other (default: "
-         "windows "
-         "that overlap or touch)"},
+         "the "
+         "model's; without one, windows that overlap or touch)"},
         {0, "top", OPT_SIZE, &o->top, "N",
          "only the N most probable calls, each strand's counted (default: "
          "all)"},

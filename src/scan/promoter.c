@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "scan/tracks.h"
 #include "session/session.h"
@@ -27,6 +28,7 @@ struct promoter {
     struct bird_probability map;
     struct bird_scan_column column[2];
     int n_column;
+    int64_t merge_bp; /* of the user, else of the model */
     int own; /* 1: windows and passes are those of the model's thresholds */
     bird_promoter_summary sum;
 };
@@ -244,17 +246,22 @@ static int choose_map(struct promoter *s)
     return rc;
 }
 
-/* A shard scans two windows in front of its first base: calls further apart
- * than a window would not be the same in shards. */
-static int check_merge(const struct promoter *s)
+/* The distance within which windows are one call. A shard scans two windows in
+ * front of its first base: calls further apart than a window would not be the
+ * same in shards. */
+static int choose_merge(struct promoter *s)
 {
-    if (s->o->merge_bp <= s->layout.context_bp)
+    s->merge_bp = s->o->merge_bp;
+    if (!s->merge_bp)
+        return bird_json_int(&s->merge_bp, bird_model_meta(s->model),
+                             "merge_bp", 0, s->layout.context_bp,
+                             bird_model_path(s->model));
+    if (s->merge_bp <= s->layout.context_bp)
         return 0;
     return bird_fail(BIRD_EINVAL,
                      "--merge %lld is longer than the model's window of %lld "
                      "bp: give a smaller distance",
-                     (long long)s->o->merge_bp,
-                     (long long)s->layout.context_bp);
+                     (long long)s->merge_bp, (long long)s->layout.context_bp);
 }
 
 /* --- the scan ------------------------------------------------------------ */
@@ -279,7 +286,7 @@ static int open_model(struct promoter *s)
     if (!rc)
         rc = s->layout.on_grid ? choose_labels(s) : choose_passes(s);
     if (!rc)
-        rc = check_merge(s);
+        rc = choose_merge(s);
     if (!rc)
         rc = check_own(s);
     return rc ? rc : choose_map(s);
@@ -306,7 +313,7 @@ static int scan(struct promoter *s, struct bird_scan_counts *n,
                                       .map = &s->map,
                                       .column = s->column,
                                       .n_column = s->n_column,
-                                      .merge_bp = o->merge_bp,
+                                      .merge_bp = s->merge_bp,
                                       .top = o->top,
                                       .by_probability = o->sort,
                                       .genes = o->genes};

@@ -406,13 +406,17 @@ static int describe(json_t *meta, const struct bird_finetuning *f)
         {"window_bp", first->end - first->start},
         {"margin_bp", w->train.margin},
         {"other_bp", w->labels.other_bp},
-        {"site_bp", w->labels.site_bp}};
+        {"site_bp", w->labels.site_bp},
+        /* one start's bins are one call of `promoter` */
+        {"merge_bp",
+         w->labels.site_bp ? 2 * w->labels.site_bp + w->train.bin : 0}};
     json_t *pair = pairs(&w->labels), *commands = json_object();
     int bad = !pair || !commands ||
               put_command(commands, "promoter", &w->labels, 1) ||
               put_command(commands, "chromatin", &w->labels, 0);
     int rc = bad ? bird_fail_memory(0)
-                 : bird_finetune_describe_genome(meta, &f->data.train, fact, 4);
+                 : bird_finetune_describe_genome(meta, &f->data.train, fact,
+                                                 w->labels.site_bp ? 5 : 3);
 
     if (!rc && json_is_array(pair))
         bad = json_object_set(meta, "strand_pair", pair);
