@@ -72,4 +72,36 @@ void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
 void bird_loss_square(struct bird_mean *out, float *logits, const float *label,
                       int64_t count, float scale);
 
+/** Measured values of rows; NaN: not known. */
+struct bird_loss_values {
+    const float *value; /* (n, columns) */
+    int64_t n, columns;
+};
+
+/**
+ * Negative log likelihood of known values under a normal distribution whose mean
+ * and variance are both predicted (Nix and Weigend 1994, Estimating the mean and
+ * variance of the target probability distribution, IEEE ICNN, 1:55): of a value
+ * y with mean m and log variance s
+ *
+ *     loss = ((y - m)^2 e^-s + s + log(2 pi)) / 2
+ *
+ * s is bird_log_variance() of the logit, so that no value has a loss without
+ * bound. Mean over known values; logits become the gradient of scale * loss.
+ * math/loss.md
+ *
+ * Shapes   logits (n, 2 columns): the means of a row, then the logits of its log
+ *          variances
+ */
+void bird_loss_gaussian(struct bird_mean *out, float *logits,
+                        const struct bird_loss_values *values, float scale);
+
+/** Log variances lie between -this and this: standard deviations between 1/54.6
+ *  and 54.6, of targets whose own is 1. */
+#define BIRD_LOG_VARIANCE_MOST 8.0
+
+/** The log variance of a logit x: b tanh(x / b), b = BIRD_LOG_VARIANCE_MOST: x
+ *  near 0, and everywhere with a slope above 0. NaN of an infinite x. */
+double bird_log_variance(double x);
+
 #endif
