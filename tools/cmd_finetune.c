@@ -126,6 +126,10 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
         CLI_ARCHITECTURE(&o->run),
         CLI_TOKENIZER(&o->run),
         OPT_HEADING("Learning"),
+        {0, "loss", OPT_CHOICE, &o->loss, "square|gaussian",
+         "of measured values: the squared error, or the likelihood of a normal "
+         "distribution, of which the model predicts mean and standard "
+         "deviation"},
         CLI_LEARN(o, pos_weight, "row"),
         OPT_FILE_ONLY,
         {0, "split-seed", OPT_SIZE, &o->split_seed, "INT",

@@ -112,10 +112,13 @@ typedef struct bird_value_figures {
     char predictor[24]; /* "model" or "GC" */
     const char *label;  /* name of the value */
     int64_t n;          /* rows with a measured value */
+    int has_sd;         /* 1: the predictor gives standard deviations, too */
     /* Pearson's coefficient, Spearman's, mean squared error in the unit of the
-     * value; their percentile intervals. NaN: not defined, as the error of
-     * GC */
-    double value[3], lo[3], hi[3];
+     * value; of predicted standard deviations the share of rows within 1, the
+     * mean square of the error in standard deviations, and the mean of -log p
+     * under the normal distribution; their percentile intervals. NaN: not
+     * defined, as the error of GC */
+    double value[6], lo[6], hi[6];
 } bird_value_figures;
 
 /** Start with {0}. Owner: bird_evaluation_free() frees all members. */

@@ -64,6 +64,21 @@ static int check_options(const bird_finetune_options *o)
     return bird_run_check(&o->run);
 }
 
+static int choose_task(struct bird_finetuning *f)
+{
+    int gaussian = f->o.loss == BIRD_VALUE_GAUSSIAN;
+    enum bird_label_kind kind = f->data.train.kind;
+
+    f->data.task = kind == BIRD_LABEL_VALUE ? gaussian ? &bird_finetune_gaussian
+                                                       : &bird_finetune_values
+                   : kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
+                                              : &bird_finetune_classes;
+    if (!gaussian || kind == BIRD_LABEL_VALUE)
+        return 0;
+    return bird_fail(BIRD_EINVAL, "--loss gaussian is for measured values: "
+                                  "name their columns with --values");
+}
+
 /* Read and check the data, by the options. Errors: those of reading;
  * BIRD_EINVAL nothing can be learned from it */
 static int open_data(struct bird_finetuning *f)
@@ -76,10 +91,11 @@ static int open_data(struct bird_finetuning *f)
     rc = d->source->open(f);
     if (rc)
         return rc;
-    d->task = d->train.kind == BIRD_LABEL_VALUE   ? &bird_finetune_values
-              : d->train.kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
-                                                  : &bird_finetune_classes;
-    rc = bird_array_new(&f->valid.probability, d->valid.n * d->train.n_label,
+    rc = choose_task(f);
+    if (rc)
+        return rc;
+    rc = bird_array_new(&f->valid.probability,
+                        d->valid.n * d->train.n_label * d->task->answers,
                         sizeof(*f->valid.probability));
     return rc ? rc : d->task->open(f);
 }
@@ -167,6 +183,8 @@ static int identify(struct bird_finetuning *f)
     if (!rc && (o->shift_bp || o->mutate > 0))
         rc = bird_text_printf(&f->run.identity, " shift=%lld mutate=%.17g",
                               (long long)o->shift_bp, o->mutate);
+    if (!rc && o->loss == BIRD_VALUE_GAUSSIAN)
+        rc = bird_text_printf(&f->run.identity, " loss=gaussian");
     if (!rc && o->pos_weight_of)
         rc = bird_text_printf(&f->run.identity, " pos_weight_of=%s",
                               o->pos_weight_of);
