@@ -37,6 +37,69 @@
     | none x.html
 1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ predicts measured values
 
+# --loss gaussian: a second answer, the standard deviation, in the same unit. The noise of
+# noisy.tsv has a standard deviation of 2 where G+C is below half, else 12.
+0: the predicted standard deviation follows the noise
+    . $T/cli/values_data.sh
+    noisy
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 -o run
+    dnabird evaluate -q -m run --test noisy.tsv --name-column name --predictions p.tsv >m.tsv
+    head -n 1 p.tsv
+    awk 'NR > 1 { k = /^low/; n[k]++; sd[k] += $5 }
+        END { print "low", (sd[1] / n[1] > 1 && sd[1] / n[1] < 4); print "high", (sd[0] / n[0] > 8 && sd[0] / n[0] < 16) }' p.tsv
+    awk '$1 == "all/model:v" { m[$2] = $3 }
+        END { print "within", (m["within_sd"] > .55 && m["within_sd"] < .8), "z2", (m["mean_z2"] > .7 && m["mean_z2"] < 1.4), "nll", (m["nll"] < 4) }' m.tsv
+    grep -c 'GC:v.*nll' m.tsv || true
+    | out ~ name	column	value	prediction	prediction_sd
+    | out ~ low 1
+    | out ~ high 1
+    | out ~ within 1 z2 1 nll 1
+    | out ~ 0
+0: metrics of the standard deviation are those of the predictions
+    . $T/cli/values_data.sh
+    noisy
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian -o run
+    dnabird evaluate -q -m run --test noisy.tsv --bootstrap 0 --predictions p.tsv >m.tsv
+    awk 'NR > 1 { z = ($3 - $4) / $5; n++; w += z * z <= 1; s += z * z; l += z * z / 2 + log($5) + log(2 * 3.14159265358979) / 2 }
+        END { printf "within_sd\t%.4f\nmean_z2\t%.4f\nnll\t%.4f\n", w / n, s / n, l / n }' p.tsv >want
+    awk -F '\t' '$1 == "all/model:v" && /within_sd|mean_z2|nll/ { printf "%s\t%.4f\n", $2, $3 }' m.tsv | diff - want && echo same
+    | out ~ same
+0: the folder says what its answers are, validation.tsv has their metrics
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --loss gaussian --select loss -o run
+    grep -A 5 '"labels"' run/dnabird.json | tr -d ' \n'; echo
+    grep -e '"output"' -e format_version run/dnabird.json | tr -d ' \n'; echo
+    head -n 1 run/validation.tsv
+    dnabird export -q --compress run copy
+    for f in run copy; do dnabird evaluate -q -m $f --test values.tsv --predictions $f.tsv -o m.tsv; done
+    cmp run.tsv copy.tsv && echo copied
+    | out ~ "gc","half","gc.sd","half.sd"
+    | out ~ "format_version":3,"output":"gaussian"
+    | out ~ value	rows	pearson	spearman	mse	within_sd	mean_z2	nll
+    | out ~ copied
+0 | . $T/cli/values_data.sh; learning+=(--loss gaussian); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+1: --loss gaussian is for measured values
+    . $T/cli/values_data.sh
+    printf '%s\n' sequence,label ACGT,1 ACGA,0 >x.csv
+    dnabird finetune --train x.csv --valid x.csv --loss gaussian --preset tiny --tokenizer base.json -o run
+    | err ~ name their columns with --values
+    | none run
+0: variant scores the mean, and the standard deviation where it is asked for
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --values gc --loss gaussian --window 60 -o run
+    (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
+    printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t31\t.\tA\tG\t.\t.\t.\n' >v.vcf
+    score() { dnabird variant -q -m run -f r.fa --shifts 0 --strand + -O tsv --no-version "$@" v.vcf; }
+    score | head -n 1 | tr '\t' '\n' | grep -c '/'
+    score | head -n 1 | grep -c 'gc\.sd'
+    score --scores p_alt -F gc.sd,gc >s.tsv
+    (echo sequence,gc; grep -v '>' r.fa | tr -d '\n' | sed 's/./G/31'; echo ,50) >alt.csv
+    dnabird evaluate -q -m run --test alt.csv --bootstrap 0 --predictions p.tsv >m.tsv
+    awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        FNR == NR { mean = $at["gc/p_alt"]; sd = $at["gc.sd/p_alt"]; next }
+        { print "mean", (mean / $4 - 1) ^ 2 < 1e-9, "sd", (sd / $5 - 1) ^ 2 < 1e-9 }' s.tsv p.tsv
+    | out ~ mean 1 sd 1
+
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh

@@ -34,6 +34,23 @@ learned() {
     dnabird evaluate -m run --test values.tsv "$@"
 }
 
+# noisy: 1,000 rows of noisy.tsv. v is G+C in % and noise, normal by twelve uniform numbers,
+# with a standard deviation of 2 below 50 % (names low...), else of 12.
+noisy() {
+    awk 'BEGIN {
+        srand(5); print "name\tsequence\tv"
+        for (i = 0; i < 1000; i++) {
+            s = ""; n = 0; p = i % 2 ? .25 : .75
+            for (j = 0; j < 60; j++) {
+                strong = rand() < p; n += strong
+                s = s (strong ? (rand() < .5 ? "G" : "C") : (rand() < .5 ? "A" : "T"))
+            }
+            e = -6; for (j = 0; j < 12; j++) e += rand()
+            print (n < 30 ? "low" : "high") i "\t" s "\t" 100 * n / 60 + e * (n < 30 ? 2 : 12)
+        }
+    }' >noisy.tsv
+}
+
 # refused VALUES ROW...: training on a table with a column v
 refused() {
     local values=$1
