@@ -174,6 +174,8 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
                                     l->pos_weights, c->n_label};
     enum bird_problem problem = problem_of(c, l);
     int64_t n = c->head->n_bin ? p->b->bin[p->b->n_seq] : p->b->n_seq;
+    const struct bird_loss_values values = {l->value, l->row_weight, n,
+                                            bird_head_targets(c)};
     struct bird_mean mean = {0};
     int rc = 0;
 
@@ -189,12 +191,9 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
         bird_loss_binary(&mean, logits, l->value, n * c->n_label, &weight,
                          p->scale);
     else if (problem == BIRD_PROBLEM_REGRESSION && l->value)
-        bird_loss_square(&mean, logits, l->value, n * c->n_label, p->scale);
+        bird_loss_square(&mean, logits, &values, p->scale);
     else if (problem == BIRD_PROBLEM_GAUSSIAN && l->value)
-        bird_loss_gaussian(
-            &mean, logits,
-            &(struct bird_loss_values){l->value, n, bird_head_targets(c)},
-            p->scale);
+        bird_loss_gaussian(&mean, logits, &values, p->scale);
     else
         rc = bird_fail(BIRD_EINVAL, "the batch has no labels of the kind this "
                                     "head learns from");

@@ -45,6 +45,8 @@ struct bird_labels {
     const int32_t *class_id;   /* (n_seq) single label; -100 = none */
     const float *value;        /* (n_seq, targets) multi-label or regression;
                                  NaN = unknown, left out of the mean */
+    const float *row_weight;   /* (n_seq) what a row counts, of regression:
+                                 head/loss.h; NULL: 1 */
     const int32_t *token;      /* (T) of MLM, of every token, or (N) token
                                  classes; -100 = none */
     const float *token_weight; /* (as token) what each counts in the mean, 0
