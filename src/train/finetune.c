@@ -58,6 +58,10 @@ static int check_options(const bird_finetune_options *o)
         return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
                                       "base mutated with a probability of 0 to "
                                       "0.75");
+    if (o->data.weight && o->data.error)
+        return bird_fail(BIRD_EINVAL,
+                         "a row has a weight or a standard error: give one of "
+                         "--weight-column and --error-column");
     if (o->min_positives < 1)
         return bird_fail(BIRD_EINVAL, "medians are over labels with 1 positive "
                                       "or more");

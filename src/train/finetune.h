@@ -27,6 +27,7 @@ struct bird_train_row {
     const float *value;  /* (n_answer, n_label); NULL: the row has a class */
     int64_t n_answer;    /* bins of a window; else 1 */
     int32_t class_id;
+    float weight; /* what it counts, of measured values; else 1 */
 };
 
 struct bird_finetuning;
@@ -152,9 +153,10 @@ struct bird_finetune_stream {
     struct bird_row_stream row[1 + BIRD_MAX_ALSO]; /* (n) */
     int64_t n, n_counted; /* updates up to which .n_update counts */
     struct bird_pack pack;
-    int64_t n_value, cap_class, cap_value, cap_changed;
+    int64_t n_value, cap_class, cap_value, cap_weight, cap_changed;
     int32_t *class_id; /* (pack.n_seq) of the rows in the pack */
     float *value;      /* (n_value) labels of the rows in the pack */
+    float *weight;     /* (pack.n_seq) what these rows count */
     float *one;        /* (n_label) labels of the row at hand */
     char *changed;     /* bases of the row at hand */
 };

@@ -57,6 +57,17 @@ static void standardise(bird_dataset *d, const struct bird_quantity *q)
         }
 }
 
+/* Weights of mean 1: the rate of learning keeps its meaning. */
+static void scale_weights(bird_dataset *d)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < d->n; i++)
+        sum += (double)d->weight[i];
+    for (int64_t i = 0; i < d->n; i++)
+        d->weight[i] = (float)((double)d->weight[i] * (double)d->n / sum);
+}
+
 static int open_values(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
@@ -75,7 +86,16 @@ static int open_values(struct bird_finetuning *f)
         standardise(&d->train, d->quantity);
         standardise(&d->valid, d->quantity);
     }
+    if (!rc && d->train.weight)
+        scale_weights(&d->train);
     return rc;
+}
+
+static int point_at_values(struct bird_labels *out,
+                           const struct bird_finetuning *f)
+{
+    out->row_weight = f->data.train.weight ? f->stream.weight : NULL;
+    return bird_finetune_pack_columns(out, f);
 }
 
 /* --- metrics -------------------------------------------------------------- */
@@ -210,7 +230,7 @@ const struct bird_finetune_task bird_finetune_values = {
     .metric = {"Pearson", "Spearman"},
     .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
     .open = open_values,
-    .labels = bird_finetune_pack_columns,
+    .labels = point_at_values,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};
@@ -221,7 +241,7 @@ const struct bird_finetune_task bird_finetune_gaussian = {
     .metric = {"Pearson", "Spearman"},
     .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
     .open = open_values,
-    .labels = bird_finetune_pack_columns,
+    .labels = point_at_values,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};
