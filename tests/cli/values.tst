@@ -100,6 +100,38 @@
         { print "mean", (mean / $4 - 1) ^ 2 < 1e-9, "sd", (sd / $5 - 1) ^ 2 < 1e-9 }' s.tsv p.tsv
     | out ~ mean 1 sd 1
 
+# Weights: every second row of wrong.tsv has 100 - gc as its value, and counts a ten-thousandth.
+0: rows count what their weights or standard errors say
+    . $T/cli/values_data.sh
+    wrong
+    for o in --no-baselines '--weight-column n' '--error-column e'; do
+        dnabird "${learning[@]}" -q --train wrong.tsv --valid values.tsv --values gc $o -o run
+        awk 'NR == 2 { print ($3 > .9 && $5 < 100) }' run/validation.tsv
+        rm -r run
+    done | tr -d '\n'
+    | out ~ 011
+0: all weights equal are no weights
+    . $T/cli/values_data.sh
+    awk -F '\t' -v OFS='\t' '{ print $0, NR == 1 ? "n" : 7 }' values.tsv >x.tsv
+    dnabird "${learning[@]}" -q -o a
+    dnabird "${learning[@]}" -q --train x.tsv --weight-column n -o b
+    cmp a/model.safetensors b/model.safetensors && echo same
+    | out ~ same
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --weight-column v2 | err ~ there is no column 'v2'
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,0 --weight-column v | err ~ x.csv: line 3, column 'v': a weight is a number above 0
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,NA --error-column v | err ~ x.csv: line 3, column 'v': a standard error is
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --error-column v --weight-column v | err ~ give one of --weight-column and
+    | none run
+1: weights are for measured values
+    . $T/cli/values_data.sh
+    printf '%s\n' sequence,label,n ACGT,1,1 ACGA,0,1 >x.csv
+    dnabird finetune --train x.csv --valid x.csv --weight-column n --preset tiny --tokenizer base.json -o run
+    | err ~ x.csv: weights of rows are for measured values
+    | none run
+
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh

@@ -51,11 +51,21 @@ noisy() {
     }' >noisy.tsv
 }
 
-# refused VALUES ROW...: training on a table with a column v
+# wrong: in every second row of wrong.tsv gc is 100 - gc, the weight n 1 and not 10,000, the
+# standard error e 10 and not .1
+wrong() {
+    awk -F '\t' -v OFS='\t' '
+        NR == 1 { print $0, "n", "e"; next }
+        NR % 2 { print $1, $2, 100 - $3, $4, 1, 10; next }
+        { print $0, 10000, .1 }' values.tsv >wrong.tsv
+}
+
+# refused VALUES ROW... [OPTION COLUMN]...: training on a table with a column v
 refused() {
-    local values=$1
+    local values=$1 rows=()
     shift
-    printf '%s\n' sequence,v "$@" >x.csv
-    dnabird finetune --train x.csv --valid x.csv --values "$values" \
+    while [ $# -gt 0 ] && [[ $1 != --* ]]; do rows+=("$1") && shift; done
+    printf '%s\n' sequence,v "${rows[@]}" >x.csv
+    dnabird finetune --train x.csv --valid x.csv --values "$values" "$@" \
         --preset tiny --tokenizer base.json -o run
 }
