@@ -132,6 +132,33 @@
     | err ~ x.csv: weights of rows are for measured values
     | none run
 
+# The ceiling: gc is the mean of a and b, half of c and d.
+0: correlations of replicates and the ceiling stand beside the model
+    . $T/cli/values_data.sh
+    replicates
+    dnabird "${learning[@]}" -q -o run
+    dnabird evaluate -q -m run --test copies.tsv --replicates 'a,b;c,d' >m.tsv
+    awk -F '\t' '$2 == "pearson" || $2 == "spearman" { r[$1, $2] = $3; wide[$1, $2] = $5 - $4 }
+        END { for (i = 1; i <= 4; i++) {
+            m = i % 2 ? "pearson" : "spearman"; v = i < 3 ? "gc" : "half"
+            x = r["all/replicate:" v, m]; c = sqrt(2 * x / (1 + x)) - r["all/ceiling:" v, m]
+            print "ceiling", (c * c < 1e-9), (wide["all/ceiling:" v, m] > 0), (x < 1) } }' m.tsv
+    awk -F '\t' '/ceiling:(gc|half)\trows/ { print $3 }' m.tsv | tr '\n' ' '
+    | out lines 4
+    | out !~ ceiling 0
+    | out ~ 200 100
+    | out ~ ceiling 1 1 1
+0 | . $T/cli/values_data.sh; learned --replicate-correlation .5:2,.81 | grep -E 'ceiling.*(pearson|rows)' | tr '\t' ' ' | out ~ all/ceiling:gc pearson 0.816497 NA NA
+    | out ~ all/ceiling:half pearson 0.9 NA NA
+    | out ~ all/ceiling:half rows 100
+0 | . $T/cli/values_data.sh; learned --replicate-correlation .25 -O json | grep -A 6 ceiling | grep -c '"value": 0.5' | out ~ 1
+1 | . $T/cli/values_data.sh; learned --replicates gc,half | err ~ --replicates is not as many groups as the model has values, 2
+1 | . $T/cli/values_data.sh; learned --replicates 'gc;half' | err ~ two columns or more
+1 | . $T/cli/values_data.sh; learned --replicates 'gc,no;half,gc' | err ~ no column 'no'
+1 | . $T/cli/values_data.sh; learned --replicate-correlation 1.5 | err ~ R above 0 and up to 1
+1 | . $T/cli/values_data.sh; learned --replicate-correlation .5:2,.5,.5 | err ~ not as many groups
+1 | . $T/cli/values_data.sh; learned --replicate-correlation .5 --replicates 'gc,half;gc,half' | err ~ not both
+
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh

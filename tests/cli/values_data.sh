@@ -60,6 +60,14 @@ wrong() {
         { print $0, 10000, .1 }' values.tsv >wrong.tsv
 }
 
+# replicates: copies.tsv has replicates a and b of gc, c and d of half
+replicates() {
+    awk -F '\t' -v OFS='\t' '
+        NR == 1 { srand(8); print $0, "a", "b", "c", "d"; next }
+        { e = 20 * rand() - 10
+          print $0, $3 + e, $3 - e, $4 == "NA" ? "NA\tNA" : $4 + e OFS $4 - e }' values.tsv >copies.tsv
+}
+
 # refused VALUES ROW... [OPTION COLUMN]...: training on a table with a column v
 refused() {
     local values=$1 rows=()
