@@ -64,6 +64,13 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "train", OPT_TEXT, &o->train, "FILE",
          "training rows of the model: all metrics again on the test rows that "
          "share no sequence and no long k-mer with them"},
+        {0, "replicates", OPT_TEXT, &o->replicates, "NAMES",
+         "columns of replicates of a measured value, separated by commas, and "
+         "values by semicolons: the ceiling of the correlation"},
+        {0, "replicate-correlation", OPT_TEXT, &o->replicate_correlation,
+         "LIST",
+         "the same from the correlation of two replicates: R or R:K for each "
+         "value, the mean of K replicates (1)"},
         CLI_EVALUATION(o, "rows", "FILE",
                        ", which are its validation part with all of the "
                        "background, and choose thresholds of its labels by F1; "

@@ -99,6 +99,11 @@ static const struct opt_usage chromatin_usage = {
     CLI_DATA(&(o)->data),                                                      \
     {0, "context", OPT_INT, &(o)->data.context_bp, "BP",                       \
      "sequence around a labelled bin (default: as the bins were made)"},       \
+    {0, "weight-column", OPT_TEXT, &(o)->data.weight, "NAME",                  \
+     "of measured values: column of what a row counts, as its number of "      \
+     "replicates or barcodes"},                                                \
+    {0, "error-column", OPT_TEXT, &(o)->data.error, "NAME",                    \
+     "the same of standard errors x: a row counts 1 / x^2"},                   \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
     {0, "window", OPT_INT, &(o)->window_bp, "BP",                              \
@@ -126,6 +131,10 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
         CLI_ARCHITECTURE(&o->run),
         CLI_TOKENIZER(&o->run),
         OPT_HEADING("Learning"),
+        {0, "loss", OPT_CHOICE, &o->loss, "square|gaussian",
+         "of measured values: the squared error, or the likelihood of a normal "
+         "distribution, of which the model predicts mean and standard "
+         "deviation"},
         CLI_LEARN(o, pos_weight, "row"),
         OPT_FILE_ONLY,
         {0, "split-seed", OPT_SIZE, &o->split_seed, "INT",

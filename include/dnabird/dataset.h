@@ -50,6 +50,8 @@ typedef struct bird_dataset {
     float *target; /* (n, n_label) 0, 1 or NaN, of kind VALUE any number or
                            NaN; kinds MULTI and VALUE read from a table, else
                            NULL */
+    float *weight; /* (n) what a row counts in training, above 0, by the options
+                      weight or error; NULL: all the same */
     /* Kind MULTI of labelled bins: labels that are 1, and contigs on which a
      * label is not known; else NULL. */
     int64_t *hit_at;  /* (n + 1) index in hit of the first label of row i */
@@ -107,6 +109,10 @@ typedef struct bird_dataset_options {
      * or numbers of columns separated by commas, or "*" for every column after
      * the sequence. They make kind VALUE. NULL: none */
     const char *values;
+    /** With `values`: a column of numbers above 0 that weigh the rows, as the
+     * number of replicates or barcodes; or of standard errors x, which weigh
+     * them by 1 / x^2. One of the two at most; NULL: none */
+    const char *weight, *error;
     int no_header;         /* CSV and TSV: columns are numbers then */
     const char *labels;    /* FASTA: file of lines "name <tab> label" */
     const char *reference; /* BED: FASTA file of the genome; bins: several

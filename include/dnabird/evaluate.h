@@ -72,6 +72,13 @@ typedef struct bird_evaluate_options {
      *  threshold of the calibration map, by label; without a map a raw
      *  output of 0.5. */
     bird_metrics_options metrics;
+    /** Measured values: columns of `test` with replicates, of which each value is
+     *  the mean: "a,b;c,d", values between semicolons. Or their correlation,
+     *  "R" or "R:K" for each value or for all, where each value is the mean of K
+     *  replicates of which two have the correlation R; K is 1 without. They give
+     *  the ceiling of the model's correlation (docs/math/ranking.md). One of the
+     *  two at most; NULL: none */
+    const char *replicates, *replicate_correlation;
     /** "-": standard output; NULL: no output. */
     const char *output;
     enum bird_evaluate_format format; /* format of `output` */
@@ -109,13 +116,17 @@ typedef struct bird_figures {
 /** Metrics of one predictor of one measured value on one part of the rows. */
 typedef struct bird_value_figures {
     const char *part;   /* "all" or "clean" */
-    char predictor[24]; /* "model" or "GC" */
+    char predictor[24]; /* "model", "GC"; with replicates also "replicate", one
+                           of them by another, and "ceiling" */
     const char *label;  /* name of the value */
     int64_t n;          /* rows with a measured value */
+    int has_sd;         /* 1: the predictor gives standard deviations, too */
     /* Pearson's coefficient, Spearman's, mean squared error in the unit of the
-     * value; their percentile intervals. NaN: not defined, as the error of
-     * GC */
-    double value[3], lo[3], hi[3];
+     * value; of predicted standard deviations the share of rows within 1, the
+     * mean square of the error in standard deviations, and the mean of -log p
+     * under the normal distribution; their percentile intervals. NaN: not
+     * defined, as the error of GC */
+    double value[6], lo[6], hi[6];
 } bird_value_figures;
 
 /** Start with {0}. Owner: bird_evaluation_free() frees all members. */

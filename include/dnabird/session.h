@@ -58,7 +58,9 @@ enum bird_strand {
 
 /**
  * The answer to a sequence. Values are the model's raw outputs: softmax or sigmoid
- * of its logits, or the predicted quantity of a regression. For two classes that
+ * of its logits, or the predicted quantity of a regression; a model that predicts
+ * standard deviations, too, has labels for them (NAME.sd) behind those of the
+ * quantities, and of both strands their mean. For two classes that
  * exclude each other the answer is the second class alone, else every class or
  * label.
  */

@@ -83,6 +83,14 @@ enum bird_finetune_select {
     BIRD_SELECT_SPEARMAN
 };
 
+/** Loss of measured values. */
+enum bird_value_loss {
+    BIRD_VALUE_SQUARE,  /* squared error: a value has one answer */
+    BIRD_VALUE_GAUSSIAN /* negative log likelihood of a normal distribution whose
+                           mean and standard deviation are answers (Nix and
+                           Weigend 1994) */
+};
+
 /** Where a run is, as bird_progress.finetune after every step. */
 typedef struct bird_finetune_state {
     int64_t step, steps; /* updates done, updates in all */
@@ -154,14 +162,15 @@ typedef struct bird_finetune_options {
     uint64_t split_seed;   /* of that hash; 1 */
     const char *head;      /* of bird_head_choice(); "sequence" */
     enum bird_finetune_select select;
-    int64_t epochs;         /* 10 */
-    int64_t batch;          /* sequences an update; 64 */
-    int64_t evaluate_every; /* updates; 0: an epoch's worth */
-    int64_t patience;       /* stop after so many validations without a
+    enum bird_value_loss loss; /* of measured values; BIRD_VALUE_SQUARE */
+    int64_t epochs;            /* 10 */
+    int64_t batch;             /* sequences an update; 64 */
+    int64_t evaluate_every;    /* updates; 0: an epoch's worth */
+    int64_t patience;          /* stop after so many validations without a
                                   better one; 0: never */
-    uint64_t seed;          /* 1 */
-    double average;         /* decay of a moving average of weights; 0: off */
-    double pos_weight;      /* weight of positives of several labels; 1;
+    uint64_t seed;             /* 1 */
+    double average;    /* decay of a moving average of weights; 0: off */
+    double pos_weight; /* weight of positives of several labels; 1;
                                   0: negatives / positives of each label, at
                                   most 100 */
     const char *pos_weight_of; /* "CLASS=WEIGHT,...": for the labels of these

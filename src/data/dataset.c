@@ -325,6 +325,7 @@ void bird_dataset_free(bird_dataset *d)
     free(d->contig_length);
     free(d->row);
     free(d->target);
+    free(d->weight);
     free(d->hit_at);
     free(d->hit);
     free(d->unknown);

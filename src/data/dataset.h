@@ -16,7 +16,7 @@ struct bird_dataset_builder {
     struct bird_dataset d;
     const struct bird_dataset_options *o;
     const char *path;
-    int64_t cap_row, cap_base, cap_text, cap_target, cap_contig;
+    int64_t cap_row, cap_base, cap_text, cap_target, cap_contig, cap_weight;
     struct bird_text labels;      /* label texts, each ended by NUL */
     int64_t *label_at, cap_label; /* (n) index in labels; -1: none */
     int64_t *line, cap_line;      /* (n) line of the file */

@@ -21,7 +21,7 @@ struct table {
     char *rest;   /* what is not read yet */
     int64_t line; /* number of the next line, from 1 */
     struct record r;
-    int64_t sequence, name; /* columns, -1 = none */
+    int64_t sequence, name, weight; /* columns, -1 = none */
     int64_t *label, n_label;
 };
 
@@ -190,9 +190,11 @@ static int find_columns(struct table *t)
                                           : "sequence";
     int rc = find_column(&t->sequence, t, sequence);
 
-    t->name = -1;
+    t->name = t->weight = -1;
     if (!rc && o->name)
         rc = find_column(&t->name, t, o->name);
+    if (!rc && o->values && (o->weight || o->error))
+        rc = find_column(&t->weight, t, o->weight ? o->weight : o->error);
     if (!rc)
         rc = find_labels(t, o->values ? o->values : label);
     if (!rc && (o->values || t->n_label > 1 || !strcmp(label, "*")))
@@ -243,6 +245,30 @@ static int put_targets(struct table *t)
     return rc;
 }
 
+/* The weight of the row added last: proportional to the precision, the inverse
+ * of the variance, of a measurement that is a mean of so many, or has this
+ * standard error. */
+static int put_weight(struct table *t)
+{
+    const struct bird_dataset_options *o = t->b->o;
+    struct bird_dataset *d = &t->b->d;
+    const char *s = t->r.field[t->weight];
+    char *end;
+    double x = strtod(s, &end);
+    float w = (float)(o->weight ? x : 1 / (x * x));
+    int rc = bird_array_grow(&d->weight, &t->b->cap_weight, d->n,
+                             sizeof(*d->weight));
+
+    if (rc)
+        return rc;
+    d->weight[d->n - 1] = w;
+    if (end != s && !*end && x > 0 && w > 0 && isfinite(w))
+        return 0;
+    return fail_at(t, o->weight ? o->weight : o->error,
+                   o->weight ? "a weight is a number above 0"
+                             : "a standard error is a number above 0");
+}
+
 static int put_record(struct table *t, const char *column, int64_t n_column)
 {
     struct record *r = &t->r;
@@ -259,6 +285,8 @@ static int put_record(struct table *t, const char *column, int64_t n_column)
                           column);
     if (!rc && t->name >= 0)
         rc = bird_dataset_put_name(t->b, r->field[t->name]);
+    if (!rc && t->weight >= 0)
+        rc = put_weight(t);
     if (!rc && bird_dataset_has_columns(&t->b->d))
         rc = put_targets(t);
     else if (!rc && t->n_label)

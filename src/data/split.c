@@ -150,6 +150,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
         bird_array_new(&o->text, n_text, 1) ||
         (d->target &&
          bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
+        (d->weight && bird_array_new(&o->weight, n, sizeof(*o->weight))) ||
         (d->hit_at && (bird_array_new(&o->hit_at, n + 1, sizeof(*o->hit_at)) ||
                        bird_array_new(&o->hit, n_hit, sizeof(*o->hit)) ||
                        bird_array_new(&o->unknown, n_unknown, 1) ||
@@ -215,6 +216,8 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
             memcpy(o.text + o.n_text, bird_dataset_name(d, i), n);
             o.n_text += (int64_t)n;
         }
+        if (d->weight)
+            o.weight[o.n] = d->weight[i];
         if (d->target)
             memcpy(o.target + o.n * d->n_label, d->target + i * d->n_label,
                    sizeof(float) * (size_t)d->n_label);

@@ -224,6 +224,8 @@ static int evaluate(struct bird_evaluating *v)
                        "features are for models of several labels",
                        bird_model_path(v->model));
     if (!rc)
+        rc = bird_evaluate_open_replicates(v);
+    if (!rc)
         rc = name_labels(v);
     v->e.n_row = v->rows.d.n;
     if (v->metrics.n_boot < 0)
@@ -252,6 +254,7 @@ int bird_evaluate(bird_evaluation *out, const bird_evaluate_options *o)
     free((void *)v.classes.name);
     free(v.classes.of_label);
     bird_probability_free(&v.map);
+    bird_evaluate_free_replicates(&v.replicates);
     bird_model_close(v.model);
     bird_evaluate_rows_free(&v.rows);
     if (rc)

@@ -61,7 +61,7 @@ static int score_model(struct bird_evaluating *v)
                                  bird_model_strand(v->model, v->o->strand),
                              .after_row = report_row,
                              .context = &scored};
-    int rc = add_predictor(v, "model", v->rows.columns);
+    int rc = add_predictor(v, "model", v->rows.answers);
 
     if (rc)
         return rc;

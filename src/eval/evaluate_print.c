@@ -463,12 +463,14 @@ static void put_choices(FILE *f, const struct bird_evaluating *v)
 static void put_answers(FILE *f, const struct bird_evaluating *v)
 {
     const bird_dataset *d = &v->rows.d;
+    int has_sd = v->rows.answers > v->rows.columns;
 
-    fputs(v->rows.measured ? "name\tcolumn\tvalue\tprediction\n"
-                           : "name\tcolumn\tlabel\tprobability\n",
-          f);
+    fprintf(f, "name\tcolumn\t%s%s\n",
+            v->rows.measured ? "value\tprediction" : "label\tprobability",
+            has_sd ? "\tprediction_sd" : "");
     for (int64_t i = 0; i < d->n; i++)
         for (int64_t k = 0; k < v->rows.columns; k++) {
+            const double *p = v->predictors.at[0].p + i * v->rows.answers + k;
             float t = bird_dataset_label(d, i, k);
 
             put_row_name(f, d, i);
@@ -477,8 +479,10 @@ static void put_answers(FILE *f, const struct bird_evaluating *v)
                 fputs("NA", f);
             else
                 fprintf(f, "%.9g", (double)t);
-            fprintf(f, "\t%.9g\n",
-                    v->predictors.at[0].p[i * v->rows.columns + k]);
+            fprintf(f, "\t%.9g", *p);
+            if (has_sd)
+                fprintf(f, "\t%.9g", p[v->rows.columns]);
+            fputc('\n', f);
         }
 }
 

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "head/head.h"
 #include "peers/baseline.h"
 #include "session/layout.h"
 
@@ -219,8 +220,9 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
                          bird_model_path(m));
     t->o = o;
     t->m = m;
-    t->columns = bird_model_labels(c);
+    t->answers = bird_model_labels(c);
     t->measured = bird_config_measures(c);
+    t->columns = t->measured ? bird_head_targets(c) : t->answers;
     t->multi =
         t->measured || o->bins || (t->columns > 1 && !bird_config_is_choice(c));
     rc = model_labels(&t->label_name, m);

@@ -14,10 +14,13 @@
 /** Start with {0}. */
 struct bird_evaluate_rows {
     bird_dataset d;  /* labels; bins have no bases here */
-    int64_t columns; /* probabilities a row */
-    int multi;       /* 1: several labels a row, each independent of the others;
+    int64_t columns; /* labels or values of a row */
+    int64_t
+        answers;  /* of the model for a row: for each column, then, of values,
+                        standard deviations where it has them */
+    int multi;    /* 1: several labels a row, each independent of the others;
                         0: one class a row */
-    int measured;    /* 1: measured values, as several labels, not classes */
+    int measured; /* 1: measured values, as several labels, not classes */
     /* private */
     const bird_evaluate_options *o;
     const bird_model *m;
@@ -45,7 +48,7 @@ void bird_evaluate_rows_free(struct bird_evaluate_rows *t);
 int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
                                   int both_strands);
 
-/** Raw outputs of the model, p (d.n, columns).
+/** Raw outputs of the model, p (d.n, answers).
  *  Errors: those of bird_score_rows() and bird_score_windows() */
 BIRD_MUST_CHECK int
 bird_evaluate_rows_score(double *p, struct bird_scoring *s,

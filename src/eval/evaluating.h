@@ -37,6 +37,13 @@ struct bird_label_classes {
     int32_t *of_label; /* (columns) */
 };
 
+/** Replicates of measured values, or what is known of them. */
+struct bird_evaluate_replicates {
+    bird_dataset d; /* their columns; none without a row */
+    int64_t *first; /* (columns + 1) of d, for each value; or NULL */
+    double *r, *k;  /* (columns) given correlation and number; or NULL */
+};
+
 /** What lives from bird_evaluate()'s beginning to its end. */
 struct bird_evaluating {
     const bird_evaluate_options *o;
@@ -46,6 +53,7 @@ struct bird_evaluating {
     struct bird_probability map; /* raw outputs to probabilities */
     struct bird_predictors predictors;
     struct bird_label_classes classes;
+    struct bird_evaluate_replicates replicates;
     bird_evaluation e; /* the result, which the caller gets */
     int64_t cap_figures, cap_values, cap_notice;
 };
@@ -64,7 +72,12 @@ BIRD_MUST_CHECK int bird_evaluate_part(struct bird_evaluating *v,
                                        const char *part, const int64_t *rows,
                                        int64_t n);
 
-/** The same of measured values. */
+/** Read the replicates that the options name. Errors: of reading; BIRD_EINVAL no
+ *  measured values, or not as many as the options name */
+BIRD_MUST_CHECK int bird_evaluate_open_replicates(struct bird_evaluating *v);
+void bird_evaluate_free_replicates(struct bird_evaluate_replicates *r);
+
+/** Metrics of measured values; with replicates also their ceiling. */
 BIRD_MUST_CHECK int bird_evaluate_part_values(struct bird_evaluating *v,
                                               const char *part,
                                               const int64_t *rows, int64_t n);

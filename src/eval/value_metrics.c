@@ -16,6 +16,7 @@ struct sample {
     int64_t n;    /* rows with a value */
     double *x;    /* (n) predicted */
     double *y;    /* (n) measured */
+    double *sd;   /* (n) predicted standard deviations, or NULL */
     double *boot; /* (BIRD_N_VALUE_METRIC, n_boot) */
     int64_t n_boot;
     double *scratch; /* (workers, 2 n) */
@@ -25,7 +26,8 @@ struct sample {
 
 const char *bird_value_metric_name(enum bird_value_metric m)
 {
-    static const char *const name[] = {"pearson", "spearman", "mse"};
+    static const char *const name[] = {"pearson",   "spearman", "mse",
+                                       "within_sd", "mean_z2",  "nll"};
 
     return name[m];
 }
@@ -65,6 +67,26 @@ static double mean_square(const struct sample *s, const uint32_t *weight)
     return total > 0 ? sum / total : (double)NAN;
 }
 
+/* What the rows say of their predicted standard deviations. */
+static void deviations(double *out, int64_t stride, const struct sample *s,
+                       const uint32_t *weight)
+{
+    static const double log_two_pi = 1.8378770664093453;
+    double total = 0, within = 0, square = 0, loss = 0;
+
+    for (int64_t i = 0; s->sd && i < s->n; i++) {
+        double z = (s->y[i] - s->x[i]) / s->sd[i], w = weight[i];
+
+        total += w;
+        within += fabs(z) <= 1 ? w : 0;
+        square += w * z * z;
+        loss += w * ((z * z + log_two_pi) / 2 + log(s->sd[i]));
+    }
+    out[BIRD_WITHIN_SD * stride] = within / total; /* NaN of no rows */
+    out[BIRD_SQUARE_Z * stride] = square / total;
+    out[BIRD_NLL * stride] = loss / total;
+}
+
 static void measure(double *out, int64_t stride, const struct sample *s,
                     const uint32_t *weight, double *scratch)
 {
@@ -72,6 +94,7 @@ static void measure(double *out, int64_t stride, const struct sample *s,
     out[BIRD_RANKED * stride] =
         bird_rank_pair_spearman(&s->ranks, weight, scratch);
     out[BIRD_MEAN_SQUARE * stride] = mean_square(s, weight);
+    deviations(out, stride, s, weight);
 }
 
 static void measure_resamples(void *context, int64_t first, int64_t count,
@@ -84,11 +107,14 @@ static void measure_resamples(void *context, int64_t first, int64_t count,
                 s->scratch + worker * 2 * s->n);
 }
 
-static int open_sample(struct sample *s, const double *predicted,
-                       int64_t stride, const float *measured, int64_t n)
+static int open_sample(struct sample *s, const struct bird_value_rows *r)
 {
+    int64_t n = r->n;
+
     s->x = bird_pool_array(&s->pool, n, sizeof(*s->x));
     s->y = bird_pool_array(&s->pool, n, sizeof(*s->y));
+    if (r->sd)
+        s->sd = bird_pool_array(&s->pool, n, sizeof(*s->sd));
     s->scratch =
         bird_pool_array(&s->pool, 2 * n * bird_threads(), sizeof(*s->scratch));
     s->boot = bird_pool_array(&s->pool, BIRD_N_VALUE_METRIC * (s->n_boot + 1),
@@ -96,22 +122,23 @@ static int open_sample(struct sample *s, const double *predicted,
     if (s->pool.rc)
         return s->pool.rc;
     for (int64_t i = 0; i < n; i++)
-        if (!isnan(measured[i])) {
-            s->x[s->n] = predicted[i * stride];
-            s->y[s->n++] = (double)measured[i];
+        if (!isnan(r->measured[i])) {
+            if (r->sd)
+                s->sd[s->n] = r->sd[i * r->stride];
+            s->x[s->n] = r->predicted[i * r->stride];
+            s->y[s->n++] = (double)r->measured[i];
         }
     return bird_rank_pair_new(&s->ranks, s->x, s->y, s->n);
 }
 
 int bird_value_metrics_measure(struct bird_value_metrics *out,
-                               const double *predicted, int64_t stride,
-                               const float *measured, int64_t n,
+                               const struct bird_value_rows *r,
                                const bird_metrics_options *o)
 {
     struct sample s = {.n_boot = o->n_boot};
     const struct bird_resamples how = {o->n_boot, 1, o->seed};
     uint32_t *one;
-    int rc = open_sample(&s, predicted, stride, measured, n);
+    int rc = open_sample(&s, r);
 
     for (int m = 0; m < BIRD_N_VALUE_METRIC; m++)
         out->value[m] = out->lo[m] = out->hi[m] = (double)NAN;

@@ -321,6 +321,8 @@ static int put_labels(json_t *o, int64_t n_label, const json_t *names)
 
 static const char *problem_name(enum bird_problem problem)
 {
+    if (problem == BIRD_PROBLEM_GAUSSIAN) /* to transformers, numbers */
+        problem = BIRD_PROBLEM_REGRESSION;
     for (size_t i = 0; i < N_OF(problems); i++)
         if (problems[i].problem == problem)
             return problems[i].name;

@@ -22,14 +22,16 @@
 #include "folder/config_file.h"
 #include "folder/params_file.h"
 
-/** The newest dnabird.json that this program reads: 2 is that of models with a
- *  stem or answers by bin, 1 that of plain ones, which older programs read. */
-enum { BIRD_FOLDER_VERSION = 2 };
+/** The newest dnabird.json that this program reads: 3 is that of models whose
+ *  `output` is gaussian, 2 that of models with a stem or answers by bin, 1 that
+ *  of plain ones, which older programs read. */
+enum { BIRD_FOLDER_VERSION = 3 };
 
 /** Golden answers (session/selftest.h). */
 #define BIRD_SELFTEST_NAME "selftest.tsv"
 
-/** A measured quantity: value = mean + sd * answer of the head. */
+/** A measured quantity: value = mean + sd * answer of the head. Where the head
+ *  has a log variance s for it, too, its standard deviation is sd * e^(s/2). */
 struct bird_quantity {
     double mean, sd;
 };
@@ -44,8 +46,9 @@ struct bird_folder {
     int32_t *strand_pair;           /* (n_label) the label that each becomes on
                                      the other strand, an involution; NULL:
                                      all stay what they are */
-    struct bird_quantity *quantity; /* (n_label) of dnabird.json's `targets`;
-                                       NULL: the head's answers are the values */
+    struct bird_quantity *quantity; /* (bird_head_targets()) of dnabird.json's
+                                       `targets`; NULL: the head's answers are
+                                       the values */
     int64_t window_bp, stride_bp;   /* 0: not said */
     char random_why[96]; /* why config.pattern.random is what it is */
     int random_by_age;   /* it was chosen by the release */

@@ -107,8 +107,12 @@ static int write_tokenizer(const char *folder,
 
 int bird_folder_describe(json_t *meta, const struct bird_config *c)
 {
-    if (json_object_set_new(meta, "format_version",
-                            json_integer(bird_config_is_own(c) ? 2 : 1)) ||
+    int gaussian = c->problem == BIRD_PROBLEM_GAUSSIAN;
+    int version = gaussian ? 3 : bird_config_is_own(c) ? 2 : 1;
+
+    if (json_object_set_new(meta, "format_version", json_integer(version)) ||
+        (gaussian &&
+         json_object_set_new(meta, "output", json_string("gaussian"))) ||
         json_object_set_new(meta, "head", json_string(c->head->name)) ||
         bird_pattern_write(meta, &c->pattern, BIRD_PATTERN_META) ||
         bird_prob_map_write(meta, &c->map) ||

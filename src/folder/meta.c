@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/json.h"
@@ -93,11 +94,32 @@ static int read_pairs(struct bird_folder *f, const char *path)
     return 0;
 }
 
+/* What the answers of a model of measured values are. */
+static int read_output(struct bird_folder *f, const char *path)
+{
+    struct bird_config *c = &f->config;
+    const char *name = NULL;
+    int rc = bird_json_text(&name, f->meta, "output", path);
+
+    if (rc || !name)
+        return rc;
+    if (strcmp(name, "gaussian") != 0)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: output '%.60s' is not supported", path, name);
+    if (c->problem != BIRD_PROBLEM_REGRESSION || c->n_label % 2)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: output 'gaussian' is that of a regression on two "
+                         "labels for each value, which config.json is not",
+                         path);
+    c->problem = BIRD_PROBLEM_GAUSSIAN;
+    return 0;
+}
+
 /* Mean and standard deviation of each measured value. */
 static int read_quantities(struct bird_folder *f, const char *path)
 {
     json_t *list = json_object_get(f->meta, "targets");
-    int64_t n = f->config.n_label;
+    int64_t n = bird_head_targets(&f->config);
     int rc;
 
     if (!list || json_is_null(list))
@@ -105,7 +127,7 @@ static int read_quantities(struct bird_folder *f, const char *path)
     if (!json_is_array(list) || (int64_t)json_array_size(list) != n)
         return bird_fail(BIRD_EFORMAT,
                          "%s: 'targets' is not a list with an entry for each "
-                         "of the %lld labels of config.json",
+                         "of the %lld values of config.json",
                          path, (long long)n);
     rc = bird_array_new(&f->quantity, n, sizeof(*f->quantity));
     for (int64_t i = 0; !rc && i < n; i++) {
@@ -255,6 +277,8 @@ int bird_meta_read(struct bird_folder *f, const char *path)
         rc = read_labels(f, path);
     if (!rc)
         rc = read_pairs(f, path);
+    if (!rc)
+        rc = read_output(f, path);
     if (!rc)
         rc = read_quantities(f, path);
     if (!rc)

@@ -71,10 +71,16 @@ int bird_head_choose(struct bird_config *c, const char *option,
                          "row needs --head sequence",
                          option);
     c->head = h;
-    c->n_label = task->n_label;
+    c->n_label =
+        task->n_label * (task->problem == BIRD_PROBLEM_GAUSSIAN ? 2 : 1);
     c->bin_bp = task->bin_bp;
     c->problem = task->problem;
     return 0;
+}
+
+int64_t bird_head_targets(const struct bird_config *c)
+{
+    return c->problem == BIRD_PROBLEM_GAUSSIAN ? c->n_label / 2 : c->n_label;
 }
 
 int64_t bird_head_columns(const struct bird_config *c)
@@ -106,7 +112,8 @@ int bird_head_has_bins(const struct bird_config *c)
 
 enum bird_activation bird_head_activation(const struct bird_config *c)
 {
-    if (c->problem == BIRD_PROBLEM_REGRESSION)
+    if (c->problem == BIRD_PROBLEM_REGRESSION ||
+        c->problem == BIRD_PROBLEM_GAUSSIAN)
         return BIRD_ACTIVATE_NOTHING;
     return c->head->exclusive && c->problem != BIRD_PROBLEM_MULTI_LABEL &&
                    c->n_label > 1
@@ -167,6 +174,8 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
                                     l->pos_weights, c->n_label};
     enum bird_problem problem = problem_of(c, l);
     int64_t n = c->head->n_bin ? p->b->bin[p->b->n_seq] : p->b->n_seq;
+    const struct bird_loss_values values = {l->value, l->row_weight, n,
+                                            bird_head_targets(c)};
     struct bird_mean mean = {0};
     int rc = 0;
 
@@ -182,7 +191,9 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
         bird_loss_binary(&mean, logits, l->value, n * c->n_label, &weight,
                          p->scale);
     else if (problem == BIRD_PROBLEM_REGRESSION && l->value)
-        bird_loss_square(&mean, logits, l->value, n * c->n_label, p->scale);
+        bird_loss_square(&mean, logits, &values, p->scale);
+    else if (problem == BIRD_PROBLEM_GAUSSIAN && l->value)
+        bird_loss_gaussian(&mean, logits, &values, p->scale);
     else
         rc = bird_fail(BIRD_EINVAL, "the batch has no labels of the kind this "
                                     "head learns from");

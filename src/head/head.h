@@ -43,8 +43,10 @@ const struct bird_head_row *bird_head_masked(int next);
  *  n_seq is the number of bins of all sequences. */
 struct bird_labels {
     const int32_t *class_id;   /* (n_seq) single label; -100 = none */
-    const float *value;        /* (n_seq, n_label) multi-label or regression;
+    const float *value;        /* (n_seq, targets) multi-label or regression;
                                  NaN = unknown, left out of the mean */
+    const float *row_weight;   /* (n_seq) what a row counts, of regression:
+                                 head/loss.h; NULL: 1 */
     const int32_t *token;      /* (T) of MLM, of every token, or (N) token
                                  classes; -100 = none */
     const float *token_weight; /* (as token) what each counts in the mean, 0
@@ -90,10 +92,14 @@ BIRD_MUST_CHECK int bird_head_want(struct bird_head_tokens *t,
 
 /** What a head is to learn. */
 struct bird_head_task {
-    int64_t n_label;
-    int64_t bin_bp; /* bases of a bin; 0: a sequence has one answer */
+    int64_t n_label; /* targets: bird_head_targets() */
+    int64_t bin_bp;  /* bases of a bin; 0: a sequence has one answer */
     enum bird_problem problem;
 };
+
+/** Targets of each answer of the head: its labels, or half of them where each
+ *  target has a mean and a log variance. */
+int64_t bird_head_targets(const struct bird_config *c);
 
 /** Give a configuration the head with this name of --head, for this task.
  *  Errors: BIRD_EINVAL no such head, or the head cannot learn the task */

@@ -180,21 +180,71 @@ void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
     *out = mean_of(sum, known);
 }
 
-void bird_loss_square(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, float scale)
+static double weight_of_row(const struct bird_loss_values *v, int64_t i)
+{
+    return v->weight ? (double)v->weight[i] : 1;
+}
+
+double bird_log_variance(double x)
+{
+    const double b = BIRD_LOG_VARIANCE_MOST;
+
+    return isfinite(x) ? b * tanh(x / b) : (double)NAN;
+}
+
+/* The loss of one value, and its gradient in the place of mean and logit. */
+static double value_loss(float *mean, float *logit, double y, double scale)
+{
+    static const double log_two_pi = 1.8378770664093453;
+    double s = bird_log_variance((double)*logit);
+    double t = s / BIRD_LOG_VARIANCE_MOST, d = (double)*mean - y;
+    double precision = exp(-s), square = d * d * precision;
+
+    *mean = (float)(d * precision * scale);
+    *logit = (float)((1 - square) / 2 * (1 - t * t) * scale);
+    return (square + s + log_two_pi) / 2;
+}
+
+void bird_loss_gaussian(struct bird_mean *out, float *logits,
+                        const struct bird_loss_values *values, float scale)
 {
     double sum = 0;
-    int64_t known = count_known(label, count);
+    int64_t columns = values->columns;
+    int64_t known = count_known(values->value, values->n * columns);
+
+    for (int64_t i = 0; i < values->n; i++) {
+        float *mean = logits + i * 2 * columns, *logit = mean + columns;
+        const float *y = values->value + i * columns;
+        double w = weight_of_row(values, i);
+
+        for (int64_t k = 0; k < columns; k++) {
+            if (isnan(y[k]))
+                mean[k] = logit[k] = 0;
+            else
+                sum += w * value_loss(&mean[k], &logit[k], (double)y[k],
+                                      w * (double)scale / (double)known);
+        }
+    }
+    *out = mean_of(sum, known);
+}
+
+void bird_loss_square(struct bird_mean *out, float *logits,
+                      const struct bird_loss_values *values, float scale)
+{
+    double sum = 0;
+    int64_t columns = values->columns, count = values->n * columns;
+    int64_t known = count_known(values->value, count);
 
     for (int64_t i = 0; i < count; i++) {
-        double d = (double)logits[i] - (double)label[i];
+        double d = (double)logits[i] - (double)values->value[i];
+        double w = weight_of_row(values, i / columns);
 
-        if (isnan(label[i])) {
+        if (isnan(values->value[i])) {
             logits[i] = 0;
             continue;
         }
-        sum += d * d;
-        logits[i] = (float)(2 * d * (double)scale / (double)known);
+        sum += w * d * d;
+        logits[i] = (float)(2 * w * d * (double)scale / (double)known);
     }
     *out = mean_of(sum, known);
 }

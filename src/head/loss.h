@@ -68,8 +68,43 @@ void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
                       int64_t count, const struct bird_positives *weight,
                       float scale);
 
-/** Mean squared error over known entries; logits become the gradient. */
-void bird_loss_square(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, float scale);
+/** Measured values of rows; NaN: not known. */
+struct bird_loss_values {
+    const float *value;  /* (n, columns) */
+    const float *weight; /* (n) what a row counts, above 0; NULL: 1 */
+    int64_t n, columns;
+};
+
+/** Squared error, w (x - y)^2 summed over known values and divided by their number:
+ *  weights of mean 1 keep the size of the loss, and parts of a batch add up as
+ *  without weights. Logits (n, columns) become the gradient of scale * loss. */
+void bird_loss_square(struct bird_mean *out, float *logits,
+                      const struct bird_loss_values *values, float scale);
+
+/**
+ * Negative log likelihood of known values under a normal distribution whose mean
+ * and variance are both predicted (Nix and Weigend 1994, Estimating the mean and
+ * variance of the target probability distribution, IEEE ICNN, 1:55): of a value
+ * y with mean m and log variance s
+ *
+ *     loss = ((y - m)^2 e^-s + s + log(2 pi)) / 2
+ *
+ * s is bird_log_variance() of the logit, so that no value has a loss without
+ * bound. Weights and mean as of bird_loss_square(); logits become the gradient.
+ * math/loss.md
+ *
+ * Shapes   logits (n, 2 columns): the means of a row, then the logits of its log
+ *          variances
+ */
+void bird_loss_gaussian(struct bird_mean *out, float *logits,
+                        const struct bird_loss_values *values, float scale);
+
+/** Log variances lie between -this and this: standard deviations between 1/54.6
+ *  and 54.6, of targets whose own is 1. */
+#define BIRD_LOG_VARIANCE_MOST 8.0
+
+/** The log variance of a logit x: b tanh(x / b), b = BIRD_LOG_VARIANCE_MOST: x
+ *  near 0, and everywhere with a slope above 0. NaN of an infinite x. */
+double bird_log_variance(double x);
 
 #endif

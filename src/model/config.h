@@ -19,7 +19,10 @@ enum bird_problem {
     BIRD_PROBLEM_UNSET,
     BIRD_PROBLEM_REGRESSION,
     BIRD_PROBLEM_SINGLE_LABEL,
-    BIRD_PROBLEM_MULTI_LABEL
+    BIRD_PROBLEM_MULTI_LABEL,
+    /** Regression on n_label / 2 quantities: their means, then as many log
+     *  variances. config.json says regression, dnabird.json `output`. */
+    BIRD_PROBLEM_GAUSSIAN
 };
 
 /** A convolution of the stem, with what follows it, in this order: bias,

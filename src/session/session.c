@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
+#include "head/loss.h"
 #include "model/stem.h"
 #include "session/arguments.h"
 #include "session/cache.h"
@@ -198,13 +199,23 @@ static void to_classes(float *p, int64_t n)
         p[j] = NAN;
 }
 
-/* Answers of the head in the unit of what was measured. */
-static void to_quantities(float *p, const struct bird_quantity *q,
-                          int64_t columns, int64_t n)
+/* Answers of the head in the unit of what was measured: values, then, where the
+ * head has log variances too, standard deviations. */
+static void to_quantities(float *p, const struct bird_folder *f, int64_t n)
 {
-    for (int64_t i = 0; q && i < n; i++, p += columns)
-        for (int64_t k = 0; k < columns; k++)
-            p[k] = (float)(q[k].mean + q[k].sd * (double)p[k]);
+    int64_t columns = bird_head_columns(&f->config);
+    int64_t values = bird_head_targets(&f->config);
+    const struct bird_quantity one = {0, 1};
+
+    for (int64_t i = 0; i < n; i++, p += columns)
+        for (int64_t k = 0; k < columns; k++) {
+            const struct bird_quantity *q =
+                f->quantity ? &f->quantity[k % values] : &one;
+            double x = (double)p[k];
+
+            p[k] = (float)(k < values ? q->mean + q->sd * x
+                                      : q->sd * exp(bird_log_variance(x) / 2));
+        }
 }
 
 static void to_answers(float *p, const struct bird_model *m, int64_t n)
@@ -219,7 +230,7 @@ static void to_answers(float *p, const struct bird_model *m, int64_t n)
         for (int64_t i = 0; i < n * columns; i++)
             p[i] = isfinite(p[i]) ? 1.0f / (1.0f + expf(-p[i])) : NAN;
     else
-        to_quantities(p, m->folder.quantity, columns, n);
+        to_quantities(p, &m->folder, n);
 }
 
 /* Allocate before the parallel part, where an error would go unseen. */

@@ -58,10 +58,29 @@ static int check_options(const bird_finetune_options *o)
         return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
                                       "base mutated with a probability of 0 to "
                                       "0.75");
+    if (o->data.weight && o->data.error)
+        return bird_fail(BIRD_EINVAL,
+                         "a row has a weight or a standard error: give one of "
+                         "--weight-column and --error-column");
     if (o->min_positives < 1)
         return bird_fail(BIRD_EINVAL, "medians are over labels with 1 positive "
                                       "or more");
     return bird_run_check(&o->run);
+}
+
+static int choose_task(struct bird_finetuning *f)
+{
+    int gaussian = f->o.loss == BIRD_VALUE_GAUSSIAN;
+    enum bird_label_kind kind = f->data.train.kind;
+
+    f->data.task = kind == BIRD_LABEL_VALUE ? gaussian ? &bird_finetune_gaussian
+                                                       : &bird_finetune_values
+                   : kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
+                                              : &bird_finetune_classes;
+    if (!gaussian || kind == BIRD_LABEL_VALUE)
+        return 0;
+    return bird_fail(BIRD_EINVAL, "--loss gaussian is for measured values: "
+                                  "name their columns with --values");
 }
 
 /* Read and check the data, by the options. Errors: those of reading;
@@ -76,10 +95,11 @@ static int open_data(struct bird_finetuning *f)
     rc = d->source->open(f);
     if (rc)
         return rc;
-    d->task = d->train.kind == BIRD_LABEL_VALUE   ? &bird_finetune_values
-              : d->train.kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
-                                                  : &bird_finetune_classes;
-    rc = bird_array_new(&f->valid.probability, d->valid.n * d->train.n_label,
+    rc = choose_task(f);
+    if (rc)
+        return rc;
+    rc = bird_array_new(&f->valid.probability,
+                        d->valid.n * d->train.n_label * d->task->answers,
                         sizeof(*f->valid.probability));
     return rc ? rc : d->task->open(f);
 }
@@ -167,6 +187,8 @@ static int identify(struct bird_finetuning *f)
     if (!rc && (o->shift_bp || o->mutate > 0))
         rc = bird_text_printf(&f->run.identity, " shift=%lld mutate=%.17g",
                               (long long)o->shift_bp, o->mutate);
+    if (!rc && o->loss == BIRD_VALUE_GAUSSIAN)
+        rc = bird_text_printf(&f->run.identity, " loss=gaussian");
     if (!rc && o->pos_weight_of)
         rc = bird_text_printf(&f->run.identity, " pos_weight_of=%s",
                               o->pos_weight_of);

@@ -27,6 +27,7 @@ struct bird_train_row {
     const float *value;  /* (n_answer, n_label); NULL: the row has a class */
     int64_t n_answer;    /* bins of a window; else 1 */
     int32_t class_id;
+    float weight; /* what it counts, of measured values; else 1 */
 };
 
 struct bird_finetuning;
@@ -79,7 +80,7 @@ struct bird_finetune_source {
                   const struct bird_finetuning *f);
     /** Add this source's options to f->run.identity. */
     int (*identify)(struct bird_finetuning *f);
-    /** Probabilities of the validation rows, (valid.n, n_label).
+    /** Answers for the validation rows, (valid.n, task->answers n_label).
      *  @param after_row called after each unit */
     int (*predict)(double *p, const struct bird_finetuning *f,
                    const bird_model *m, int (*after_row)(void *context),
@@ -96,6 +97,7 @@ extern const struct bird_finetune_source bird_finetune_from_windows;
 /** What is learned of a row. Every function returns 0 or an error. */
 struct bird_finetune_task {
     enum bird_problem problem;
+    int answers; /* of the head, for each label */
     const char
         *metric[2]; /* metrics of a validation, in addition to the loss */
     enum bird_finetune_select select[2]; /* that choose by them */
@@ -115,6 +117,7 @@ struct bird_finetune_task {
 extern const struct bird_finetune_task bird_finetune_classes;
 extern const struct bird_finetune_task bird_finetune_labels;
 extern const struct bird_finetune_task bird_finetune_values;
+extern const struct bird_finetune_task bird_finetune_gaussian;
 
 /** Windows of bins and the tables learned beside them; all {0} when rows are
  *  labelled sequences. */
@@ -150,16 +153,18 @@ struct bird_finetune_stream {
     struct bird_row_stream row[1 + BIRD_MAX_ALSO]; /* (n) */
     int64_t n, n_counted; /* updates up to which .n_update counts */
     struct bird_pack pack;
-    int64_t n_value, cap_class, cap_value, cap_changed;
+    int64_t n_value, cap_class, cap_value, cap_weight, cap_changed;
     int32_t *class_id; /* (pack.n_seq) of the rows in the pack */
     float *value;      /* (n_value) labels of the rows in the pack */
+    float *weight;     /* (pack.n_seq) what these rows count */
     float *one;        /* (n_label) labels of the row at hand */
     char *changed;     /* bases of the row at hand */
 };
 
 /** The last validation. */
 struct bird_finetune_validation {
-    double *probability;   /* (valid.n, n_label) */
+    double *probability;   /* (valid.n, task->answers n_label): the answers for
+                              all labels, then further ones */
     int32_t *class_id;     /* (valid.n) of one class a row */
     bird_metrics *metrics; /* (n_label) of several labels; else NULL */
     const char **group;    /* (n_group) classes of labels, "TF" ..., or NULL */

@@ -101,6 +101,7 @@ static int describe(json_t **out, struct bird_finetuning *f)
 
 const struct bird_finetune_task bird_finetune_classes = {
     .problem = BIRD_PROBLEM_SINGLE_LABEL,
+    .answers = 1,
     .metric = {"AUROC", "MCC"},
     .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_classes,

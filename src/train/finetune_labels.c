@@ -422,6 +422,7 @@ static int describe(json_t **out, struct bird_finetuning *f)
 
 const struct bird_finetune_task bird_finetune_labels = {
     .problem = BIRD_PROBLEM_MULTI_LABEL,
+    .answers = 1,
     .metric = {"AUROC", "MCC"},
     .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_labels,

@@ -88,12 +88,16 @@ int bird_finetune_describe_genome(json_t *meta, const bird_dataset *d,
     return bad ? bird_fail_memory(0) : 0;
 }
 
-static json_t *label_names(const bird_dataset *d)
+/* The names, and those of standard deviations where the head has them. */
+static json_t *label_names(const struct bird_finetuning *f)
 {
+    const bird_dataset *d = &f->data.train;
     json_t *a = json_array();
 
-    for (int64_t i = 0; d->label_name && i < d->n_label; i++)
+    for (int64_t i = 0; i < d->n_label; i++)
         json_array_append_new(a, json_string(d->label_name[i]));
+    for (int64_t i = 0; f->data.task->answers > 1 && i < d->n_label; i++)
+        json_array_append_new(a, json_sprintf("%s.sd", d->label_name[i]));
     return a;
 }
 
@@ -162,7 +166,7 @@ static int describe(json_t **out, struct bird_finetuning *f)
         return rc;
     j = json_object();
     if (f->data.train.label_name)
-        json_object_set_new(j, "labels", label_names(&f->data.train));
+        json_object_set_new(j, "labels", label_names(f));
     if (f->data.quantity)
         json_object_set_new(j, "targets", targets(&f->data));
     rc = f->data.source->describe(j, f);

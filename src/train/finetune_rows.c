@@ -25,6 +25,7 @@ static int split(struct bird_finetuning *f)
     if (f->o.valid) {
         bird_dataset_options o = f->o.data;
 
+        o.weight = o.error = NULL; /* validation counts rows the same */
         if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
             o.class_name = (const char *const *)all.label_name;
             o.n_class = all.n_label;
@@ -71,6 +72,11 @@ static int open_rows(struct bird_finetuning *f)
 
     if (rc || (rc = split(f)))
         return rc;
+    if ((f->o.data.weight || f->o.data.error) && !train->weight)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: weights of rows are for measured values of CSV "
+                         "and TSV: name their columns with --values",
+                         f->o.train);
     if (train->kind == BIRD_LABEL_NONE)
         return bird_fail(BIRD_EINVAL, "%s: no labels to learn from",
                          f->o.train);
@@ -178,6 +184,8 @@ int bird_finetune_digest(char hex[65], const bird_dataset *d)
     if (!rc && d->target)
         rc = bird_text_put(&t, d->target,
                            d->n * d->n_label * (int64_t)sizeof(*d->target));
+    if (!rc && d->weight)
+        rc = bird_text_put(&t, d->weight, d->n * (int64_t)sizeof(*d->weight));
     if (!rc && d->hit_at)
         rc = bins_digest(&t, d);
     if (!rc)

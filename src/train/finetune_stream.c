@@ -52,6 +52,7 @@ int bird_finetune_sample_table(struct bird_train_row *out,
     *out = (struct bird_train_row){.seq = bird_dataset_seq(d, i),
                                    .len = d->row[i].len,
                                    .n_answer = 1,
+                                   .weight = d->weight ? d->weight[i] : 1,
                                    .class_id = d->row[i].label};
     if (s->only_label >= 0) {
         for (int64_t k = 0; k < f->data.train.n_label; k++)
@@ -95,12 +96,16 @@ static int put_labels(struct bird_finetuning *f,
     int rc = bird_array_grow(&s->class_id, &s->cap_class, s->pack.n_seq,
                              sizeof(*s->class_id));
 
+    if (!rc)
+        rc = bird_array_grow(&s->weight, &s->cap_weight, s->pack.n_seq,
+                             sizeof(*s->weight));
     if (!rc && n)
         rc = bird_array_grow(&s->value, &s->cap_value, s->n_value + n,
                              sizeof(*s->value));
     if (rc)
         return rc;
     s->class_id[s->pack.n_seq - 1] = row->class_id;
+    s->weight[s->pack.n_seq - 1] = row->weight;
     if (n)
         memcpy(s->value + s->n_value, row->value, (size_t)n * sizeof(float));
     s->n_value += n;
@@ -219,6 +224,7 @@ void bird_finetune_free_stream(struct bird_finetune_stream *s)
     bird_pack_free(&s->pack);
     free(s->class_id);
     free(s->value);
+    free(s->weight);
     free(s->one);
     free(s->changed);
 }

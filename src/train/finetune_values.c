@@ -1,5 +1,6 @@
 /* The task of measured values: one or several quantities a row, each known or
- * not, learned by their squared error.
+ * not, learned by their squared error, or each with a standard deviation by the
+ * likelihood of a normal distribution.
  *
  * Each value is learned standardised: less its mean, over its standard
  * deviation, both of the training rows. dnabird.json keeps the two numbers as
@@ -56,6 +57,17 @@ static void standardise(bird_dataset *d, const struct bird_quantity *q)
         }
 }
 
+/* Weights of mean 1: the rate of learning keeps its meaning. */
+static void scale_weights(bird_dataset *d)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < d->n; i++)
+        sum += (double)d->weight[i];
+    for (int64_t i = 0; i < d->n; i++)
+        d->weight[i] = (float)((double)d->weight[i] * (double)d->n / sum);
+}
+
 static int open_values(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
@@ -74,7 +86,16 @@ static int open_values(struct bird_finetuning *f)
         standardise(&d->train, d->quantity);
         standardise(&d->valid, d->quantity);
     }
+    if (!rc && d->train.weight)
+        scale_weights(&d->train);
     return rc;
+}
+
+static int point_at_values(struct bird_labels *out,
+                           const struct bird_finetuning *f)
+{
+    out->row_weight = f->data.train.weight ? f->stream.weight : NULL;
+    return bird_finetune_pack_columns(out, f);
 }
 
 /* --- metrics -------------------------------------------------------------- */
@@ -83,6 +104,10 @@ static int measure_value(struct bird_value_metrics *m,
                          const struct bird_finetuning *f, int64_t k, int n_boot)
 {
     const bird_dataset *d = &f->data.valid;
+    const double *answer = f->valid.probability + k;
+    int has_sd = f->data.task->answers > 1;
+    struct bird_value_rows r = {answer, has_sd ? answer + d->n_label : NULL,
+                                d->n_label * f->data.task->answers, NULL, d->n};
     bird_metrics_options o;
     float *target;
     int rc = bird_array_new(&target, d->n, sizeof(*target));
@@ -92,8 +117,8 @@ static int measure_value(struct bird_value_metrics *m,
     bird_metrics_options_default(&o);
     o.n_boot = n_boot;
     bird_dataset_column(target, d, k);
-    rc = bird_value_metrics_measure(m, f->valid.probability + k, d->n_label,
-                                    target, d->n, &o);
+    r.measured = target;
+    rc = bird_value_metrics_measure(m, &r, &o);
     free(target);
     return rc;
 }
@@ -103,6 +128,7 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
 {
     double sum[BIRD_N_VALUE_METRIC] = {0};
     int64_t known[BIRD_N_VALUE_METRIC] = {0};
+    int loss = f->data.task->answers > 1 ? BIRD_NLL : BIRD_MEAN_SQUARE;
     int rc = 0;
 
     for (int64_t k = 0; !rc && k < f->data.train.n_label; k++) {
@@ -116,33 +142,45 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     }
     s->valid_metric[0] = sum[BIRD_PEARSON] / (double)known[BIRD_PEARSON];
     s->valid_metric[1] = sum[BIRD_RANKED] / (double)known[BIRD_RANKED];
-    s->valid_loss = sum[BIRD_MEAN_SQUARE] / (double)known[BIRD_MEAN_SQUARE];
+    s->valid_loss = sum[loss] / (double)known[loss];
     return rc;
+}
+
+/* A line of validation.tsv, in the unit of the value. */
+static int log_value(struct bird_text *t, const struct bird_finetuning *f,
+                     int64_t k)
+{
+    const bird_dataset *d = &f->data.train;
+    double sd = f->data.quantity[k].sd;
+    struct bird_value_metrics m;
+    int rc = measure_value(&m, f, k, 0);
+
+    if (!rc)
+        rc = d->label_name ? bird_text_printf(t, "%s", d->label_name[k])
+                           : bird_text_printf(t, "%lld", (long long)k);
+    if (!rc)
+        rc = bird_text_printf(t, "\t%lld\t%.6f\t%.6f\t%.6f", (long long)m.n,
+                              m.value[BIRD_PEARSON], m.value[BIRD_RANKED],
+                              m.value[BIRD_MEAN_SQUARE] * sd * sd);
+    if (!rc && f->data.task->answers > 1)
+        rc = bird_text_printf(t, "\t%.6f\t%.6f\t%.6f", m.value[BIRD_WITHIN_SD],
+                              m.value[BIRD_SQUARE_Z],
+                              m.value[BIRD_NLL] + log(sd));
+    return rc ? rc : bird_text_put(t, "\n", 1);
 }
 
 static int log_metrics(const struct bird_finetuning *f)
 {
-    const bird_dataset *d = &f->data.train;
     struct bird_text t = {0};
     char *path = NULL;
     int rc = bird_path_join(&path, f->run.o->out, "validation.tsv");
 
     if (!rc)
-        rc = bird_text_printf(&t, "value\trows\tpearson\tspearman\tmse\n");
-    for (int64_t k = 0; !rc && k < d->n_label; k++) {
-        const struct bird_quantity *q = &f->data.quantity[k];
-        struct bird_value_metrics m;
-
-        rc = measure_value(&m, f, k, 0);
-        if (!rc)
-            rc = d->label_name ? bird_text_printf(&t, "%s", d->label_name[k])
-                               : bird_text_printf(&t, "%lld", (long long)k);
-        if (!rc)
-            rc = bird_text_printf(&t, "\t%lld\t%.6f\t%.6f\t%.6f\n",
-                                  (long long)m.n, m.value[BIRD_PEARSON],
-                                  m.value[BIRD_RANKED],
-                                  m.value[BIRD_MEAN_SQUARE] * q->sd * q->sd);
-    }
+        rc = bird_text_printf(
+            &t, "value\trows\tpearson\tspearman\tmse%s\n",
+            f->data.task->answers > 1 ? "\twithin_sd\tmean_z2\tnll" : "");
+    for (int64_t k = 0; !rc && k < f->data.train.n_label; k++)
+        rc = log_value(&t, f, k);
     if (!rc)
         rc = bird_file_write(path, t.s, (size_t)t.n);
     bird_text_free(&t);
@@ -154,8 +192,8 @@ static json_t *describe_value(const struct bird_value_metrics *m)
 {
     json_t *j = json_pack("{s:I}", "rows", (json_int_t)m->n);
 
-    for (int i = 0; i < BIRD_MEAN_SQUARE; i++)
-        if (!isnan(m->value[i]))
+    for (int i = 0; i < BIRD_NLL; i++)
+        if (i != BIRD_MEAN_SQUARE && !isnan(m->value[i])) /* without unit */
             json_object_set_new(
                 j, bird_value_metric_name((enum bird_value_metric)i),
                 json_pack("{s:f, s:f, s:f}", "value", m->value[i], "lo",
@@ -188,10 +226,22 @@ static int describe(json_t **out, struct bird_finetuning *f)
 
 const struct bird_finetune_task bird_finetune_values = {
     .problem = BIRD_PROBLEM_REGRESSION,
+    .answers = 1,
     .metric = {"Pearson", "Spearman"},
     .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
     .open = open_values,
-    .labels = bird_finetune_pack_columns,
+    .labels = point_at_values,
+    .measure = measure,
+    .log = log_metrics,
+    .describe = describe};
+
+const struct bird_finetune_task bird_finetune_gaussian = {
+    .problem = BIRD_PROBLEM_GAUSSIAN,
+    .answers = 2,
+    .metric = {"Pearson", "Spearman"},
+    .select = {BIRD_SELECT_PEARSON, BIRD_SELECT_SPEARMAN},
+    .open = open_values,
+    .labels = point_at_values,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};

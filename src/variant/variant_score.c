@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "folder/feature.h"
+#include "head/head.h"
 #include "session/layout.h"
 #include "session/model.h"
 #include "variant/log_odds.h"
@@ -182,6 +183,11 @@ static int read_summed(struct bird_selected_scores *s, const bird_model *m,
         memset(s->summed, 1, (size_t)n);
         s->n_summed = n;
     }
+    for (int64_t i = s->measured ? bird_head_targets(bird_model_config(m)) : n;
+         !rc && i < n; i++) { /* standard deviations */
+        s->n_summed -= s->summed[i];
+        s->summed[i] = 0;
+    }
     free(column);
     return rc;
 }
@@ -276,7 +282,8 @@ static int choose_features(struct bird_selected_scores *s, const char *text,
 {
     /* a single feature is always written; tables of all features have those
        that summaries are over */
-    int all = s->features.n == 1 || content == BIRD_CONTENT_SCORES ||
+    int all = s->features.n == 1 || (s->measured && s->n_summed == 1) ||
+              content == BIRD_CONTENT_SCORES ||
               (content == BIRD_CONTENT_ALLELES && long_rows);
     uint8_t *mark;
     int rc;

@@ -37,6 +37,128 @@
     | none x.html
 1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ predicts measured values
 
+# --loss gaussian: a second answer, the standard deviation, in the same unit. The noise of
+# noisy.tsv has a standard deviation of 2 where G+C is below half, else 12.
+0: the predicted standard deviation follows the noise
+    . $T/cli/values_data.sh
+    noisy
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 -o run
+    dnabird evaluate -q -m run --test noisy.tsv --name-column name --predictions p.tsv >m.tsv
+    head -n 1 p.tsv
+    awk 'NR > 1 { k = /^low/; n[k]++; sd[k] += $5 }
+        END { print "low", (sd[1] / n[1] > 1 && sd[1] / n[1] < 4); print "high", (sd[0] / n[0] > 8 && sd[0] / n[0] < 16) }' p.tsv
+    awk '$1 == "all/model:v" { m[$2] = $3 }
+        END { print "within", (m["within_sd"] > .55 && m["within_sd"] < .8), "z2", (m["mean_z2"] > .7 && m["mean_z2"] < 1.4), "nll", (m["nll"] < 4) }' m.tsv
+    grep -c 'GC:v.*nll' m.tsv || true
+    | out ~ name	column	value	prediction	prediction_sd
+    | out ~ low 1
+    | out ~ high 1
+    | out ~ within 1 z2 1 nll 1
+    | out ~ 0
+0: metrics of the standard deviation are those of the predictions
+    . $T/cli/values_data.sh
+    noisy
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian -o run
+    dnabird evaluate -q -m run --test noisy.tsv --bootstrap 0 --predictions p.tsv >m.tsv
+    awk 'NR > 1 { z = ($3 - $4) / $5; n++; w += z * z <= 1; s += z * z; l += z * z / 2 + log($5) + log(2 * 3.14159265358979) / 2 }
+        END { printf "within_sd\t%.4f\nmean_z2\t%.4f\nnll\t%.4f\n", w / n, s / n, l / n }' p.tsv >want
+    awk -F '\t' '$1 == "all/model:v" && /within_sd|mean_z2|nll/ { printf "%s\t%.4f\n", $2, $3 }' m.tsv | diff - want && echo same
+    | out ~ same
+0: the folder says what its answers are, validation.tsv has their metrics
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --loss gaussian --select loss -o run
+    grep -A 5 '"labels"' run/dnabird.json | tr -d ' \n'; echo
+    grep -e '"output"' -e format_version run/dnabird.json | tr -d ' \n'; echo
+    head -n 1 run/validation.tsv
+    dnabird export -q --compress run copy
+    for f in run copy; do dnabird evaluate -q -m $f --test values.tsv --predictions $f.tsv -o m.tsv; done
+    cmp run.tsv copy.tsv && echo copied
+    | out ~ "gc","half","gc.sd","half.sd"
+    | out ~ "format_version":3,"output":"gaussian"
+    | out ~ value	rows	pearson	spearman	mse	within_sd	mean_z2	nll
+    | out ~ copied
+0 | . $T/cli/values_data.sh; learning+=(--loss gaussian); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+1: --loss gaussian is for measured values
+    . $T/cli/values_data.sh
+    printf '%s\n' sequence,label ACGT,1 ACGA,0 >x.csv
+    dnabird finetune --train x.csv --valid x.csv --loss gaussian --preset tiny --tokenizer base.json -o run
+    | err ~ name their columns with --values
+    | none run
+0: variant scores the mean, and the standard deviation where it is asked for
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -q --values gc --loss gaussian --window 60 -o run
+    (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
+    printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t31\t.\tA\tG\t.\t.\t.\n' >v.vcf
+    score() { dnabird variant -q -m run -f r.fa --shifts 0 --strand + -O tsv --no-version "$@" v.vcf; }
+    score | head -n 1 | tr '\t' '\n' | grep -c '/'
+    score | head -n 1 | grep -c 'gc\.sd'
+    score --scores p_alt -F gc.sd,gc >s.tsv
+    (echo sequence,gc; grep -v '>' r.fa | tr -d '\n' | sed 's/./G/31'; echo ,50) >alt.csv
+    dnabird evaluate -q -m run --test alt.csv --bootstrap 0 --predictions p.tsv >m.tsv
+    awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        FNR == NR { mean = $at["gc/p_alt"]; sd = $at["gc.sd/p_alt"]; next }
+        { print "mean", (mean / $4 - 1) ^ 2 < 1e-9, "sd", (sd / $5 - 1) ^ 2 < 1e-9 }' s.tsv p.tsv
+    | out ~ mean 1 sd 1
+
+# Weights: every second row of wrong.tsv has 100 - gc as its value, and counts a ten-thousandth.
+0: rows count what their weights or standard errors say
+    . $T/cli/values_data.sh
+    wrong
+    for o in --no-baselines '--weight-column n' '--error-column e'; do
+        dnabird "${learning[@]}" -q --train wrong.tsv --valid values.tsv --values gc $o -o run
+        awk 'NR == 2 { print ($3 > .9 && $5 < 100) }' run/validation.tsv
+        rm -r run
+    done | tr -d '\n'
+    | out ~ 011
+0: all weights equal are no weights
+    . $T/cli/values_data.sh
+    awk -F '\t' -v OFS='\t' '{ print $0, NR == 1 ? "n" : 7 }' values.tsv >x.tsv
+    dnabird "${learning[@]}" -q -o a
+    dnabird "${learning[@]}" -q --train x.tsv --weight-column n -o b
+    cmp a/model.safetensors b/model.safetensors && echo same
+    | out ~ same
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --weight-column v2 | err ~ there is no column 'v2'
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,0 --weight-column v | err ~ x.csv: line 3, column 'v': a weight is a number above 0
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,NA --error-column v | err ~ x.csv: line 3, column 'v': a standard error is
+    | none run
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --error-column v --weight-column v | err ~ give one of --weight-column and
+    | none run
+1: weights are for measured values
+    . $T/cli/values_data.sh
+    printf '%s\n' sequence,label,n ACGT,1,1 ACGA,0,1 >x.csv
+    dnabird finetune --train x.csv --valid x.csv --weight-column n --preset tiny --tokenizer base.json -o run
+    | err ~ x.csv: weights of rows are for measured values
+    | none run
+
+# The ceiling: gc is the mean of a and b, half of c and d.
+0: correlations of replicates and the ceiling stand beside the model
+    . $T/cli/values_data.sh
+    replicates
+    dnabird "${learning[@]}" -q -o run
+    dnabird evaluate -q -m run --test copies.tsv --replicates 'a,b;c,d' >m.tsv
+    awk -F '\t' '$2 == "pearson" || $2 == "spearman" { r[$1, $2] = $3; wide[$1, $2] = $5 - $4 }
+        END { for (i = 1; i <= 4; i++) {
+            m = i % 2 ? "pearson" : "spearman"; v = i < 3 ? "gc" : "half"
+            x = r["all/replicate:" v, m]; c = sqrt(2 * x / (1 + x)) - r["all/ceiling:" v, m]
+            print "ceiling", (c * c < 1e-9), (wide["all/ceiling:" v, m] > 0), (x < 1) } }' m.tsv
+    awk -F '\t' '/ceiling:(gc|half)\trows/ { print $3 }' m.tsv | tr '\n' ' '
+    | out lines 4
+    | out !~ ceiling 0
+    | out ~ 200 100
+    | out ~ ceiling 1 1 1
+0 | . $T/cli/values_data.sh; learned --replicate-correlation .5:2,.81 | grep -E 'ceiling.*(pearson|rows)' | tr '\t' ' ' | out ~ all/ceiling:gc pearson 0.816497 NA NA
+    | out ~ all/ceiling:half pearson 0.9 NA NA
+    | out ~ all/ceiling:half rows 100
+0 | . $T/cli/values_data.sh; learned --replicate-correlation .25 -O json | grep -A 6 ceiling | grep -c '"value": 0.5' | out ~ 1
+1 | . $T/cli/values_data.sh; learned --replicates gc,half | err ~ --replicates is not as many groups as the model has values, 2
+1 | . $T/cli/values_data.sh; learned --replicates 'gc;half' | err ~ two columns or more
+1 | . $T/cli/values_data.sh; learned --replicates 'gc,no;half,gc' | err ~ no column 'no'
+1 | . $T/cli/values_data.sh; learned --replicate-correlation 1.5 | err ~ R above 0 and up to 1
+1 | . $T/cli/values_data.sh; learned --replicate-correlation .5:2,.5,.5 | err ~ not as many groups
+1 | . $T/cli/values_data.sh; learned --replicate-correlation .5 --replicates 'gc,half;gc,half' | err ~ not both
+
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh

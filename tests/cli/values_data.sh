@@ -34,11 +34,46 @@ learned() {
     dnabird evaluate -m run --test values.tsv "$@"
 }
 
-# refused VALUES ROW...: training on a table with a column v
+# noisy: 1,000 rows of noisy.tsv. v is G+C in % and noise, normal by twelve uniform numbers,
+# with a standard deviation of 2 below 50 % (names low...), else of 12.
+noisy() {
+    awk 'BEGIN {
+        srand(5); print "name\tsequence\tv"
+        for (i = 0; i < 1000; i++) {
+            s = ""; n = 0; p = i % 2 ? .25 : .75
+            for (j = 0; j < 60; j++) {
+                strong = rand() < p; n += strong
+                s = s (strong ? (rand() < .5 ? "G" : "C") : (rand() < .5 ? "A" : "T"))
+            }
+            e = -6; for (j = 0; j < 12; j++) e += rand()
+            print (n < 30 ? "low" : "high") i "\t" s "\t" 100 * n / 60 + e * (n < 30 ? 2 : 12)
+        }
+    }' >noisy.tsv
+}
+
+# wrong: in every second row of wrong.tsv gc is 100 - gc, the weight n 1 and not 10,000, the
+# standard error e 10 and not .1
+wrong() {
+    awk -F '\t' -v OFS='\t' '
+        NR == 1 { print $0, "n", "e"; next }
+        NR % 2 { print $1, $2, 100 - $3, $4, 1, 10; next }
+        { print $0, 10000, .1 }' values.tsv >wrong.tsv
+}
+
+# replicates: copies.tsv has replicates a and b of gc, c and d of half
+replicates() {
+    awk -F '\t' -v OFS='\t' '
+        NR == 1 { srand(8); print $0, "a", "b", "c", "d"; next }
+        { e = 20 * rand() - 10
+          print $0, $3 + e, $3 - e, $4 == "NA" ? "NA\tNA" : $4 + e OFS $4 - e }' values.tsv >copies.tsv
+}
+
+# refused VALUES ROW... [OPTION COLUMN]...: training on a table with a column v
 refused() {
-    local values=$1
+    local values=$1 rows=()
     shift
-    printf '%s\n' sequence,v "$@" >x.csv
-    dnabird finetune --train x.csv --valid x.csv --values "$values" \
+    while [ $# -gt 0 ] && [[ $1 != --* ]]; do rows+=("$1") && shift; done
+    printf '%s\n' sequence,v "${rows[@]}" >x.csv
+    dnabird finetune --train x.csv --valid x.csv --values "$values" "$@" \
         --preset tiny --tokenizer base.json -o run
 }

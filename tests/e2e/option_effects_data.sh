@@ -29,7 +29,7 @@ printf 'A\t500\t3500\n' >big.bed
 sed '2s/^A/C/; 2s/^C/G/; 2s/\(.\{40\}\).../\1ACA/' r.fa >s.fa
 cp -r e hf && rm hf/tokenizer.json hf/dnabird.json
 echo '5 6 7 8 5 6' >ids.txt
-awk -F, -v OFS=, 'NR == 1 { print $0, "other_sequence"; next } { print $0, substr($2, 5) "ACGA" }' rows.csv >rows2.csv && mv rows2.csv rows.csv
+awk -F, -v OFS=, 'NR == 1 { print $0, "other_sequence", "count"; next } { print $0, substr($2, 5) "ACGA", NR }' rows.csv >rows2.csv && mv rows2.csv rows.csv
 awk -F, -v OFS=, 'NR > 1 { $3 = NR % 3 == 0; $5 = $5 * 2 + NR % 5 } { print }' rows.csv >other.csv
 awk -F, -v OFS=, 'NR > 1 { for (i = 0; i < 4; i++) $2 = $2 $2 } { print }' rows.csv | cut -d, -f 1-5 >long.csv
 printf 'name\tclass\tid\none\tTF\ttwo\ntwo\tDNase\tone\n' >list2.tsv

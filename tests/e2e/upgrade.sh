@@ -119,14 +119,14 @@ check "beside the whole one" cmp "$old/tokens/000000.tokens.zst" \
     tokens/000000.tokens.zst
 
 # A later version's files.
-later model/dnabird.json '"format_version": 1' '"format_version": 3'
+later model/dnabird.json '"format_version": 1' '"format_version": 4'
 for command in "info model" "promoter -m model contig.fa" "export model copy" \
     "variant -m model -f $v010_toy/toy.fa $v010_toy/kinds.vcf" \
     "pretrain --init model --steps 1 -o none contig.fa" \
     "finetune --init model --train $v010_rows -o none"; do
     read -r -a words <<<"$command"
     status "${words[0]}: a model of a later version" 1 \
-        "model/dnabird.json: format_version 3" "$dnabird" "${words[@]}"
+        "model/dnabird.json: format_version 4" "$dnabird" "${words[@]}"
 done
 rm -rf model finetune pretrain tokens
 cp -r "$old"/{model,finetune,pretrain,tokens} .

@@ -64,6 +64,21 @@ Test(encoder, gradients_sequence_regression)
     gradient_check_head(&c, 1, "sequence, regression");
 }
 
+/* Two labels for each of the three values of the batch. */
+Test(encoder, gradients_mean_and_variance)
+{
+    const struct bird_head_row *head[] = {&bird_head_sequence,
+                                          &bird_head_maxmean};
+    struct bird_config c;
+
+    for (int i = 0; i < 2; i++) {
+        tiny_config(&c, head[i]);
+        c.problem = BIRD_PROBLEM_GAUSSIAN;
+        c.n_label = 2 * TINY_LABELS;
+        gradient_check_head(&c, 1, "mean and variance");
+    }
+}
+
 Test(encoder, gradients_linear_pooled_multi_label)
 {
     struct bird_config c;

@@ -733,6 +733,29 @@ static double value_loss(const double *y, const float *value, int64_t n,
     return loss / (double)known;
 }
 
+/* Means of rows, then log variances within bounds: the density is written out. */
+static double gaussian_loss(const double *y, const float *value, int64_t n,
+                            int64_t columns)
+{
+    double loss = 0;
+    int64_t known = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < columns; k++) {
+            const double *mean = y + i * 2 * columns + k;
+            double t = (double)value[i * columns + k];
+            double variance = exp(8 * tanh(mean[columns] / 8));
+            double density = exp(-(t - *mean) * (t - *mean) / 2 / variance) /
+                             sqrt(2 * M_PI * variance);
+
+            if (isnan(t))
+                continue;
+            known++;
+            loss -= log(density);
+        }
+    return loss / (double)known;
+}
+
 double ref_loss(const struct ref_model *m, const struct bird_batch *b,
                 const struct bird_labels *l,
                 const struct bird_dropout_rates *dropout)
@@ -749,6 +772,8 @@ double ref_loss(const struct ref_model *m, const struct bird_batch *b,
     y = sequence_logits(m, x, b, dropout);
     if (m->c->problem == BIRD_PROBLEM_SINGLE_LABEL)
         loss = cross_entropy(y, l->class_id, b->n_seq, m->c->n_label);
+    else if (m->c->problem == BIRD_PROBLEM_GAUSSIAN)
+        loss = gaussian_loss(y, l->value, b->n_seq, m->c->n_label / 2);
     else
         loss = value_loss(y, l->value, b->n_seq * m->c->n_label,
                           m->c->problem == BIRD_PROBLEM_REGRESSION,

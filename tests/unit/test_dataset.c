@@ -123,6 +123,36 @@ Test(dataset, several_columns_are_labels_of_their_own)
             "line 2, column 'y'", &o);
 }
 
+Test(dataset, rows_of_values_have_weights_and_standard_errors)
+{
+    const bird_dataset_options w = {.values = "v", .weight = "n"},
+                               e = {.values = "v", .error = "n"};
+    const char *wrong[] = {"NA", "", "0", "-1", "x", "inf", "1e-30"};
+    const uint8_t mark[3] = {0, 1, 1};
+    bird_dataset d, part;
+
+    cr_assert_eq(
+        bird_dataset_open(
+            &d, file_of("sequence,v,n\nA,1,3\nC,2,.5\nG,3,4", ".csv"), &w),
+        0);
+    cr_assert(d.weight[0] == 3 && d.weight[1] == .5F && d.weight[2] == 4);
+    cr_assert_eq(bird_dataset_cut(&part, &d, mark, 1), 0);
+    cr_assert(part.weight[0] == .5F && part.weight[1] == 4);
+    bird_dataset_free(&part);
+    bird_dataset_free(&d);
+    cr_assert_eq(bird_dataset_open(&d, path, &e), 0);
+    cr_assert(d.weight[1] == 4 && d.weight[2] == 1 / 16.F);
+    bird_dataset_free(&d);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        char text[80];
+
+        snprintf(text, sizeof(text), "sequence,v,n\nA,1,3\nC,2,%s\n", wrong[i]);
+        if (i < 6)
+            refused(text, ".csv", BIRD_EFORMAT, "line 3, column 'n'", &w);
+        refused(text, ".csv", BIRD_EFORMAT, "line 3, column 'n'", &e);
+    }
+}
+
 Test(dataset, a_file_without_header_has_numbered_columns)
 {
     bird_dataset_options o = {.no_header = 1};

@@ -151,7 +151,7 @@ Test(folder, a_wrong_dnabird_json_is_refused_by_field)
     } cases[] = {
         {"{", BIRD_EFORMAT, "dnabird.json"},
         {"{}", BIRD_EFORMAT, "format_version"},
-        {"{\"format_version\":3}", BIRD_EUNSUPPORTED, "format_version 3"},
+        {"{\"format_version\":4}", BIRD_EUNSUPPORTED, "format_version 4"},
         {"{\"format_version\":0}", BIRD_EFORMAT, "format_version"},
         {"{\"format_version\":\"1\"}", BIRD_EFORMAT, "format_version"},
         {META("\"head\":\"mlm\""), BIRD_EFORMAT, "'mlm'"},
@@ -177,6 +177,8 @@ Test(folder, a_wrong_dnabird_json_is_refused_by_field)
         {META("\"checksums\":[]"), BIRD_EFORMAT, "checksums"},
         {META("\"thresholds\":[]"), BIRD_EFORMAT, "thresholds"},
         {META("\"calibration\":[]"), BIRD_EFORMAT, "calibration"},
+        {META("\"output\":\"poisson\""), BIRD_EUNSUPPORTED, "'poisson'"},
+        {META("\"output\":\"gaussian\""), BIRD_EFORMAT, "two labels"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
