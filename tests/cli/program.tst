@@ -89,6 +89,12 @@
     wait $!
     | out ~ OMP_WAIT_POLICY=passive
     | has o
+0: OpenBLAS does not multiply with its oldest kernels where there is AVX2
+    env -u OPENBLAS_CORETYPE dnabird --version | grep BLAS: >o
+    ! grep -qw avx2 /proc/cpuinfo || ! grep -w Prescott o
+0: OPENBLAS_CORETYPE of the environment is kept
+    OPENBLAS_CORETYPE=Prescott dnabird --version | grep BLAS: >o
+    ! grep 'OpenBLAS .* DYNAMIC_ARCH' o || ! grep -qw avx2 /proc/cpuinfo || grep -w Prescott o
 0: OMP_WAIT_POLICY of the environment is kept
     mkfifo f
     OMP_WAIT_POLICY=active dnabird tokenize \
