@@ -46,6 +46,9 @@
     | out ~ 1.3 steps          NO
     | out ~ does NOT hold
     | out ~ token 0 never sees every token
+1 | dnabird pattern check --pattern bigbird,block=1,random=none,parts=global --length 64 | out ~ 1.2 chain          NO
+    | out ~ too few blocks can be followed
+    | out ~ does NOT hold
 1 | dnabird pattern check --pattern fixed,block=1,causal=yes --length 256 | out ~ 1.2 chain          yes
     | out ~ 1.3 steps          NO
     | out ~ the last token sees every token after 2 layers

@@ -7,25 +7,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "dnabird/error.h"
+#include "graphs.h"
 #include "lab/chain.h"
 #include "lab/copying.h"
 #include "lab/graph_check.h"
-
-static struct bird_graph *graph(const char *text, int64_t len, int64_t n_head,
-                                int64_t layers)
-{
-    struct bird_graph *g = NULL;
-    struct bird_pattern p;
-
-    bird_pattern_default(&p);
-    cr_assert_eq(bird_pattern_parse(&p, text), 0, "%s", bird_last_error());
-    p.n_head = n_head;
-    p.max_positions = 4096;
-    cr_assert_eq(bird_graph_new(&g, &p, len, layers), 0, "%s",
-                 bird_last_error());
-    return g;
-}
 
 static int64_t steps(const struct bird_graph *g)
 {
@@ -141,23 +126,6 @@ Test(graph, what_copying_reaches_at_random)
 
 /* ---- assumption 1 -------------------------------------------------------- */
 
-static void check_chain(const struct bird_graph *g, const int32_t *order)
-{
-    char *seen = calloc((size_t)g->n, 1);
-
-    cr_assert_not_null(seen);
-    for (int64_t i = 0; i < g->n; i++) {
-        int sees = !i;
-
-        cr_assert(order[i] >= 0 && order[i] < g->n && !seen[order[i]]);
-        seen[order[i]] = 1;
-        for (int64_t l = 0; l < g->n_layer && i; l++)
-            sees |= bird_bit(bird_graph_row(g, l, order[i]), order[i - 1]);
-        cr_assert(sees, "%d", (int)i);
-    }
-    free(seen);
-}
-
 /* Equation 4 has s = 3 at its borders, not 2; the others as the paper says. */
 Test(graph, assumption_1_of_the_patterns)
 {
@@ -230,141 +198,6 @@ Test(graph, patterns_that_assumption_1_refuses)
     cr_assert_eq(steps(g), 2);
     cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
-    bird_graph_free(g);
-}
-
-/* Is there an order, by trying them in depth? */
-static int any_order(const struct bird_graph *g, uint64_t used, int64_t last)
-{
-    if (used == (UINT64_C(1) << g->n) - 1)
-        return 1;
-    for (int64_t k = 0; k < g->n; k++)
-        if (!(used >> k & 1) &&
-            (last < 0 || bird_bit(bird_graph_row(g, 0, k), last)) &&
-            any_order(g, used | UINT64_C(1) << k, k))
-            return 1;
-    return 0;
-}
-
-/* Graphs of up to 10 blocks, from sparse to dense: the exact search is right, and
- * without it what is found or excluded is. */
-Test(graph, no_verdict_on_a_chain_is_wrong)
-{
-    int64_t n_found = 0, n_none = 0, n_open = 0, by[4] = {0};
-    struct bird_rng r;
-
-    bird_rng_init(&r, 7, 0, 0);
-    for (int k = 0; k < 10000; k++) {
-        int64_t n = 2 + (int64_t)bird_rng_below(&r, 9);
-        struct bird_graph *g = graph("random,block=1,sparsity=100", n, 1, 1);
-        int64_t edges = (int64_t)bird_rng_below(&r, (uint64_t)(3 * n));
-        enum bird_chain exact, found;
-        enum bird_no_chain why;
-        int32_t order[12];
-        int has;
-
-        for (int64_t e = 0; e < edges; e++)
-            g->bit[bird_rng_below(&r, (uint64_t)n)] |=
-                UINT64_C(1) << bird_rng_below(&r, (uint64_t)n);
-        if (k % 3 == 0) /* hubs */
-            for (int64_t i = 0; i < n; i++) {
-                g->bit[i] |= 1;
-                g->bit[0] |= UINT64_C(1) << i;
-            }
-        has = any_order(g, 0, -1);
-        cr_assert_eq(bird_graph_chain_search(&exact, &why, order, g, 20), 0);
-        cr_assert_eq(exact, has ? BIRD_CHAIN_FOUND : BIRD_CHAIN_NONE);
-        if (has)
-            check_chain(g, order);
-        cr_assert_eq(bird_graph_chain_search(&found, &why, order, g, 0), 0);
-        if (found == BIRD_CHAIN_FOUND)
-            check_chain(g, order);
-        cr_assert(found == BIRD_CHAIN_UNKNOWN || found == exact, "graph %d", k);
-        n_found += found == BIRD_CHAIN_FOUND;
-        n_none += found == BIRD_CHAIN_NONE;
-        n_open += found == BIRD_CHAIN_UNKNOWN;
-        by[why] += found == BIRD_CHAIN_NONE;
-        bird_graph_free(g);
-    }
-    cr_assert_gt(n_found, 1000);
-    cr_assert_gt(n_none, 1000);
-    cr_assert_eq(n_open, 0);
-    cr_assert_gt(by[BIRD_NO_CHAIN_MATCHING], 100);
-    cr_assert_gt(by[BIRD_NO_CHAIN_REACH], 10);
-}
-
-/* RANDOM with one head, in which the usual orders are not: found, or excluded. */
-Test(graph, random_patterns_are_decided)
-{
-    static const int sparsity[] = {80, 90, 95, 97};
-    int64_t n_open = 0, n = 0;
-
-    for (int64_t len = 24; len <= 256; len += len / 3)
-        for (int s = 0; s < 4; s++)
-            for (int seed = 1; seed <= 5; seed++) {
-                char spec[80];
-                struct bird_graph *g;
-                enum bird_chain found;
-                enum bird_no_chain why;
-                int32_t order[256];
-
-                snprintf(spec, sizeof(spec),
-                         "random,block=1,sparsity=%d,seed=%d", sparsity[s],
-                         seed);
-                g = graph(spec, len, 1, 1);
-                cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-                if (found == BIRD_CHAIN_FOUND)
-                    check_chain(g, order);
-                n_open += found == BIRD_CHAIN_UNKNOWN;
-                n++;
-                bird_graph_free(g);
-            }
-    cr_assert_geq(n, 100);
-    cr_assert_leq(50 * n_open, n, "%lld of %lld not decided", (long long)n_open,
-                  (long long)n);
-}
-
-/* Two blocks that see all and are seen by all, and nothing else: none. */
-Test(graph, two_hubs_have_no_chain)
-{
-    struct bird_graph *g =
-        graph("bigbird,block=1,random=none,parts=global", 64, 1, 1);
-    enum bird_chain found;
-    enum bird_no_chain why;
-    int32_t order[64];
-
-    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-    cr_assert_eq(found, BIRD_CHAIN_NONE);
-    cr_assert_eq(bird_graph_star(g), 0);
-    bird_graph_free(g);
-    g = graph("window,width=1", 1024, 1, 1);
-    cr_assert_eq(bird_graph_star(g), -1);
-    bird_graph_free(g);
-}
-
-/* A chain that only a search finds: neighbours in a shuffled order. */
-Test(graph, a_hidden_chain_is_found)
-{
-    struct bird_graph *g = graph("random,block=1,sparsity=100", 60, 1, 1);
-    struct bird_rng r;
-    enum bird_chain found;
-    enum bird_no_chain why;
-    int32_t way[60], order[60];
-
-    bird_rng_init(&r, 3, 0, 0);
-    for (int i = 0; i < 60; i++) {
-        int j = (int)bird_rng_below(&r, (uint64_t)i + 1);
-
-        way[i] = way[j];
-        way[j] = i;
-    }
-    for (int i = 1; i < 60; i++) {
-        g->bit[way[i]] |= UINT64_C(1) << way[i - 1];
-        g->bit[way[i]] |= UINT64_C(1) << way[i / 2];
-    }
-    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-    cr_assert_eq(found, BIRD_CHAIN_FOUND);
-    check_chain(g, order);
     bird_graph_free(g);
 }
 
