@@ -83,13 +83,13 @@ static void compare(struct verdicts *v, const struct bird_graph *g,
 static void each_pattern(const char *text, void (*call)(const char *, void *),
                          void *arg)
 {
-    const char *open = strchr(text, '{'), *close, *word;
+    const char *open = strchr(text, '{');
+    const char *close = open ? strchr(open, '}') : NULL, *word;
 
-    if (!open) {
+    if (!close) {
         call(text, arg);
         return;
     }
-    close = strchr(open, '}');
     for (word = open + 1; word <= close; word += strcspn(word, "|}") + 1) {
         char one[200];
 
@@ -100,8 +100,8 @@ static void each_pattern(const char *text, void (*call)(const char *, void *),
 }
 
 static const char *const every[] = {
-    "full,block=1",
-    "window,block=1,width={1|2|3|11}",
+    "full,block=1,causal={no|yes}",
+    "window,block=1,width={1|2|3|11},causal={no|yes}",
     "bigbird,block=1,random={plan|zero|none|uniform},n_random={0|1|3},"
     "parts={global|window|random|global+window|global+random|window+random|"
     "global+window+random},seed={0|1}",
