@@ -418,35 +418,77 @@ static int64_t extreme(const struct bird_graph *g, int64_t layer,
     return v;
 }
 
-/* The proof's construction, one feature, grid 1/4, in whole units of it:
- * positions put the tokens of the chain into intervals of their own, the first
- * one's above all; then, value by value, the token that has it is moved by 4
- * times the spread of what it sees, in the layers that are its turn (p layers a
- * value, the one that sees the chain's token before acts); then s layers add
- * what is largest in sight. How many layers it took. */
-static int64_t lemma_7(int64_t *id, const struct bird_graph *g,
-                       const int32_t *order, int64_t s)
+/* The constants of sections D.1 and E.2 of the paper, d features on a grid of
+ * delta, in units of delta. All have delta^-d = LEVELS. */
+struct constants {
+    int64_t gap;  /* Delta = 1 + 1 / delta + ... of d terms: from the ids of a
+                    place of the order to those of the next */
+    int64_t far;  /* 2 s n delta^(-n d - 1), of the layers that spread */
+    int64_t most; /* n delta^(-n d), above all ids before those */
+};
+
+static struct constants constants(int64_t n, int64_t s, int64_t d)
 {
-    int64_t layer = 0, p = g->n_layer, n = g->n, far = 1 << 12;
+    int64_t inverse = d == 1 ? LEVELS : 2; /* of delta */
+    struct constants c = {.gap = d == 1 ? 4 : 2 + 4, .most = n * inverse};
+
+    for (int64_t i = 0; i < n * d; i++)
+        c.most *= inverse;
+    c.far = 2 * s * c.most;
+    return c;
+}
+
+/* The proof's construction: positions put the tokens of the chain into intervals
+ * of their own, the first one's above all; then, value by value, the token that
+ * has it is moved by delta^-d times the spread of what it sees, in the layers
+ * that are its turn (p layers a value, the one that sees the chain's token before
+ * acts), to `moved`; then s layers add what is largest in sight. How many layers
+ * it took. */
+static int64_t lemma_7(int64_t *id, int64_t *moved, const struct bird_graph *g,
+                       const int32_t *order, int64_t s, int64_t d)
+{
+    int64_t layer = 0, p = g->n_layer, n = g->n;
+    struct constants c = constants(n, s, d);
 
     for (int64_t i = 0; i < n; i++)
-        id[order[i]] += LEVELS * (i ? i - 1 : n - 1);
+        id[order[i]] += c.gap * (i ? i - 1 : n - 1);
     for (int64_t v = 0; v < LEVELS * (n - 1); v++)
         for (int64_t l = 0; l < p; l++, layer++) {
             int64_t i = v / LEVELS + 1, k = order[i];
 
-            if (id[k] == v && sees(g, layer, k, order[i - 1]))
+            if (id[k] == c.gap * (i - 1) + v % LEVELS &&
+                sees(g, layer, k, order[i - 1]))
                 id[k] += LEVELS * (extreme(g, layer, id, k, 1) -
                                    extreme(g, layer, id, k, 0));
         }
+    memcpy(moved, id, (size_t)n * sizeof(*id));
     for (int64_t t = 0; t < s; t++, layer++) {
         int64_t next[TOKENS];
 
         for (int64_t k = 0; k < n; k++)
-            next[k] = id[k] + far * extreme(g, layer, id, k, 1);
+            next[k] = id[k] + c.far * extreme(g, t, id, k, 1);
         memcpy(id, next, (size_t)n * sizeof(*next));
     }
     return layer;
+}
+
+/* What the proof says of them: before the last s layers ids are below `most`, and
+ * the last token's is the largest; after them they lie in the interval of that
+ * one, and each is its own id modulo `far` (E.2.5). */
+static void check_ids(const int64_t *id, const int64_t *moved, int64_t last,
+                      int64_t n, int64_t s, int64_t d)
+{
+    struct constants c = constants(n, s, d);
+    int64_t power = 1;
+
+    for (int64_t t = 0; t < s; t++)
+        cr_assert(!__builtin_mul_overflow(power, c.far, &power));
+    for (int64_t k = 0; k < n; k++) {
+        cr_assert(moved[k] >= 0 && moved[k] < c.most);
+        cr_assert_leq(moved[k], moved[last]);
+        cr_assert_eq(id[k] / power, moved[last]);
+        cr_assert_eq(id[k] % c.far, moved[k]);
+    }
 }
 
 static int by_value(const void *a, const void *b)
@@ -458,15 +500,19 @@ static int by_value(const void *a, const void *b)
 
 /* Different ids of all tokens of all inputs. */
 static int64_t n_distinct(const struct bird_graph *g, const int32_t *order,
-                          int64_t s, int64_t *layers)
+                          int64_t s, int64_t d, int64_t *layers)
 {
     static int64_t id[INPUTS * TOKENS];
     int64_t n = 1, inputs = (int64_t)1 << (2 * g->n);
 
     for (int64_t x = 0; x < inputs; x++) {
+        int64_t *own = id + x * g->n, moved[TOKENS];
+
         for (int64_t k = 0; k < g->n; k++)
-            id[x * g->n + k] = x >> (2 * k) & 3;
-        *layers = lemma_7(id + x * g->n, g, order, s);
+            own[k] = x >> (2 * k) & 3;
+        *layers = lemma_7(own, moved, g, order, s, d);
+        if (steps(g) == s)
+            check_ids(own, moved, order[g->n - 1], g->n, s, d);
     }
     qsort(id, (size_t)(inputs * g->n), sizeof(*id), by_value);
     for (int64_t i = 1; i < inputs * g->n; i++)
@@ -475,8 +521,9 @@ static int64_t n_distinct(const struct bird_graph *g, const int32_t *order,
 }
 
 /* All tokens of all inputs, 1,024 of four tokens and 5,120 of five, get ids of
- * their own, in as many layers as the lemma says: p (n - 1) / delta + s. The star
- * of four tokens sees everything, that of five does not. */
+ * their own, in as many layers as the lemma says: p (n - 1) / delta^d + s, with
+ * one feature on a grid of 1/4 and with two on one of 1/2. The star of four
+ * tokens sees everything, that of five does not. */
 Test(graph, a_contextual_mapping_from_plans)
 {
     static const struct {
@@ -501,10 +548,12 @@ Test(graph, a_contextual_mapping_from_plans)
         cr_assert_eq(found, BIRD_CHAIN_FOUND);
         cr_assert_eq(steps(g), rows[k].s, "%s: %d", rows[k].text,
                      (int)steps(g));
-        cr_assert_eq(n_distinct(g, order, rows[k].s, &layers),
-                     rows[k].n << (2 * rows[k].n), "%s", rows[k].text);
-        cr_assert_eq(layers, rows[k].layers, "%s: %d", rows[k].text,
-                     (int)layers);
+        for (int64_t d = 1; d <= 2; d++) {
+            cr_assert_eq(n_distinct(g, order, rows[k].s, d, &layers),
+                         rows[k].n << (2 * rows[k].n), "%s", rows[k].text);
+            cr_assert_eq(layers, rows[k].layers, "%s: %d", rows[k].text,
+                         (int)layers);
+        }
         bird_graph_free(g);
     }
 }
@@ -524,6 +573,6 @@ Test(graph, no_contextual_mapping_without_the_assumption)
     cr_assert_eq(bird_graph_chain(&found, &why, none, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
     cr_assert_eq(steps(g), BIRD_GRAPH_NEVER);
-    cr_assert_lt(n_distinct(g, order, 3, &layers), 1024);
+    cr_assert_lt(n_distinct(g, order, 3, 1, &layers), 1024);
     bird_graph_free(g);
 }
