@@ -54,6 +54,41 @@ Test(graph, sparsities_of_the_paper)
     }
 }
 
+/* Corollary 2: O(n) connections. Keys a token sees on average, of n = 1,024 and of
+ * four times as many: the same, and with w = sqrt n twice as many. */
+Test(graph, connections_by_length)
+{
+    static const struct {
+        const char *text[2];
+        double keys, times;
+    } rows[] = {
+        {{"window,block=1,width=16", NULL}, 32.7, 1},
+        {{"star,block=1,width=16", NULL}, 35.0, 1},
+        {{"bigbird,block=1,n_random=3", NULL}, 10, 1},
+        {{"etc,block=1,global=16,width=3", NULL}, 38.6, 1},
+        {{"strided,block=1,width=32", "strided,block=1,width=64"}, 63.7, 2},
+        {{"fixed,block=1,width=32", "fixed,block=1,width=64"}, 63, 2},
+        {{"full,block=1", NULL}, 1024, 4},
+        {{"full,block=64,causal=yes", NULL}, 512.5, 4}};
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+        double keys[2];
+
+        for (int i = 0; i < 2; i++) {
+            int64_t n = i ? 4096 : 1024;
+            const char *text = rows[k].text[i && rows[k].text[1]];
+            struct bird_graph *g = graph(text, n, 1, 1);
+
+            keys[i] = (1 - g->sparsity) * (double)n;
+            bird_graph_free(g);
+        }
+        cr_assert_float_eq(keys[0], rows[k].keys, 0.05, "%s: %g",
+                           rows[k].text[0], keys[0]);
+        cr_assert_float_eq(keys[1] / keys[0], rows[k].times, 0.02, "%s: %g",
+                           rows[k].text[0], keys[1] / keys[0]);
+    }
+}
+
 /* How much of the task of 256 tokens is within reach after so many causal
  * layers, in per cent, and how often an answer is right if a guess among 128
  * symbols is made of the others. */
