@@ -75,7 +75,7 @@ static void attend(vectors out, vectors u, vectors seen,
     int64_t tile = bird_attention_tile(plan);
 
     cr_assert_leq(bird_attention_scratch(N, D, tile),
-                  sizeof(scratch) / sizeof(*scratch));
+                  (int64_t)(sizeof(scratch) / sizeof(*scratch)));
     cr_assert_eq(bird_prob_map_parse(&map, "hardmax"), 0);
     a.map = bird_prob_map_of(&map);
     for (int i = 0; i < N; i++)
