@@ -365,9 +365,12 @@
 0 | dnabird init --attention-parts global,window w && dnabird export --compress w out | has out/model.safetensors.zst
 1: causal full attention is read again, and is none of transformers'
     dnabird init --pattern full,causal=yes w && dnabird init --from w v &&
-        dnabird info v | grep -e ^attention -e ^reach; dnabird export v out
+        dnabird info v | grep -e ^attention -e ^reach; grep model_type v/config.json
+        grep format_version v/dnabird.json; dnabird export v out
     | out ~ attention     blocks of 16 tokens, causal: not BigBird
     | out ~ the last token sees every token after 1 layer
+    | out ~ "model_type": "dnabird"
+    | out ~ "format_version": 2
     | err ~ transformers has no attention pattern 'full,
     | none out
 1 | dnabird init --pattern bigbird,width=2 w | err ~ use random=uniform or none
