@@ -74,7 +74,8 @@ static int parse(int *argc, char ***argv, struct request *q)
          "etc (global=N tokens before [CLS], width, n_random), strided, fixed, "
          "star or random, with block=N, width=N, "
          "heads=union|multihead|sequential, relay=first, sparsity=PERCENT, "
-         "seed=N, causal=yes; docs/math/pattern.md"},
+         "seed=N; causal=yes of all but bigbird and etc; "
+         "docs/math/pattern.md"},
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of bigbird; uniform is dnabird's own"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",

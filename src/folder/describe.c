@@ -100,7 +100,7 @@ static void say_reach(struct info *o)
     struct bird_pattern p = bird_pattern_of(c);
     struct bird_graph *g = NULL;
 
-    if (o->rc || !c->n_layer || !p.row->list ||
+    if (o->rc || !c->n_layer || (!p.row->list && !bird_pattern_is_causal(&p)) ||
         (c->max_positions - 1) / p.block >= BIRD_GRAPH_MOST)
         return;
     o->rc = bird_graph_new(&g, &p, c->max_positions,

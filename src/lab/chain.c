@@ -3,7 +3,8 @@
  * 20 blocks all of them, by dynamic programming over sets (Held and Karp 1962);
  * three reasons why there is none; patching of cycles, which starts from a
  * largest matching of blocks with their successors and joins cycles to a path
- * (Karp 1979, with rotations of the path between); a search in depth.
+ * (Karp 1979, with rotations of the path between). A search in depth comes before
+ * that if there are few blocks, and one with more steps after it.
  * SPDX-License-Identifier: MIT */
 #include "lab/chain.h"
 
@@ -14,10 +15,13 @@
 #include "base/rng.h"
 
 enum {
-    EXACT = 20,      /* blocks: 2^20 sets */
-    CUTS = 64,       /* blocks taken out at once, at most */
-    RESTARTS = 64,   /* of patching */
-    ROTATIONS = 256, /* between two restarts, times the number of blocks */
+    EXACT = 20,       /* blocks: 2^20 sets */
+    CUTS = 64,        /* blocks taken out at once, at most */
+    RESTARTS = 128,   /* of patching */
+    ROTATIONS = 64,   /* between two restarts, times the number of blocks */
+    SMALL = 32,       /* blocks that a search in depth may decide at once */
+    LITTLE = 1 << 16, /* budgets of a search in depth, and of patching */
+    MUCH = 1 << 22,
     NONE = -1
 };
 
@@ -407,10 +411,11 @@ static int64_t next_try(struct chain *c, const uint64_t *from, int64_t tried)
     return best;
 }
 
-static enum bird_chain search_depth(struct chain *c)
+static enum bird_chain search_depth(struct chain *c, int64_t budget)
 {
     int64_t n = c->n, d = 0;
 
+    c->budget = budget;
     for (int64_t i = 0; i < n; i++)
         bird_bits_set(c->left, i);
     c->tried[0] = -1;
@@ -478,6 +483,8 @@ static void close_chain(struct chain *c)
 
 static enum bird_chain decide(struct chain *c, enum bird_no_chain *why)
 {
+    enum bird_chain found;
+
     *why = BIRD_NO_CHAIN_MATCHING;
     if (match(c, 0) < c->n - 1)
         return BIRD_CHAIN_NONE;
@@ -488,14 +495,14 @@ static enum bird_chain decide(struct chain *c, enum bird_no_chain *why)
     if (is_cut(c))
         return BIRD_CHAIN_NONE;
     *why = BIRD_NO_CHAIN_SEARCH;
-    for (int k = 0; k < RESTARTS; k++) {
-        c->budget = INT64_C(4) << 20;
+    found = c->n <= SMALL ? search_depth(c, LITTLE) : BIRD_CHAIN_UNKNOWN;
+    for (int k = 0; found == BIRD_CHAIN_UNKNOWN && k < RESTARTS; k++) {
+        c->budget = MUCH;
         match(c, 1);
         if (patch(c))
-            return BIRD_CHAIN_FOUND;
+            found = BIRD_CHAIN_FOUND;
     }
-    c->budget = INT64_C(4) << 20;
-    return search_depth(c);
+    return found == BIRD_CHAIN_UNKNOWN ? search_depth(c, MUCH) : found;
 }
 
 int bird_graph_chain_search(enum bird_chain *found, enum bird_no_chain *why,

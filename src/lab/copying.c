@@ -65,8 +65,8 @@ static int check_causal(const struct bird_graph *g)
                 if (bird_bit(bird_graph_row(g, l, i), j))
                     return bird_fail(BIRD_EINVAL,
                                      "pattern: token %lld sees token %lld, "
-                                     "which it is to predict: take strided, "
-                                     "fixed, star or random with causal=yes",
+                                     "which it is to predict: add "
+                                     "causal=yes",
                                      (long long)i, (long long)j);
     return 0;
 }
@@ -78,6 +78,9 @@ int bird_copying_reach(double *percent, const struct bird_graph *g,
     uint64_t *seen = NULL;
     int rc = check_causal(g);
 
+    if (!rc && g->n != 2 * half)
+        rc = bird_fail(BIRD_EINVAL, "pattern: the copying task needs blocks of "
+                                    "one token: add block=1");
     if (!rc)
         rc = bird_array_new(&seen, g->n * g->n_word, sizeof(*seen));
     if (!rc)

@@ -417,7 +417,7 @@ static void say_figures(struct report *r, const struct bird_graph *g)
 static void say_reach(struct report *r, const struct bird_graph *g,
                       const struct view *v)
 {
-    int causal = v->p.own[BIRD_OWN_CAUSAL] != 0;
+    int causal = bird_pattern_is_causal(&v->p);
     struct bird_text t = {0};
     int64_t s = 0;
 

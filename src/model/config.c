@@ -258,5 +258,6 @@ int bird_config_transformers(const struct bird_config *c, const char *path)
 int bird_config_is_own(const struct bird_config *c)
 {
     return c->n_stem || c->bin_bp || c->branch_scale ||
+           bird_pattern_is_causal(&c->pattern) ||
            !bird_prob_map_is_softmax(&c->map);
 }

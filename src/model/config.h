@@ -107,7 +107,8 @@ BIRD_MUST_CHECK int bird_config_transformers(const struct bird_config *c,
                                              const char *path);
 
 /** 1 if other programs must not open the model as a plain BigBird: it has a stem,
- *  answers by bin, scaled branches, or another map than softmax. */
+ *  answers by bin, scaled branches, another map than softmax, or a causal
+ *  pattern. */
 int bird_config_is_own(const struct bird_config *c);
 
 /** Check sizes against each other: BIRD_EINVAL with the field's name. */

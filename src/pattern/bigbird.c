@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "pattern/pattern.h"
+#include "pattern/connections.h"
 #include "pattern/rows.h"
 
 /* What rows are made with. */
@@ -65,7 +65,10 @@ static const struct bird_pattern_param params[] = {
      .at = AT(own[BIRD_OWN_LAST]),
      .usual = 1,
      .hi = 1 << 20},
+    BIRD_PARAM_CAUSAL, /* of full attention alone */
 };
+
+enum { PARAMS = sizeof(params) / sizeof(*params) };
 
 const char *bird_random_name(int64_t random)
 {
@@ -261,28 +264,46 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
     return rc;
 }
 
-const struct bird_pattern_row bird_pattern_bigbird = {
-    .name = "bigbird",
-    .type = "block_sparse",
-    .param = params,
-    .n_param = sizeof(params) / sizeof(*params),
-    .transformers = 1,
-    .is_reference = is_reference,
-    .has_random = 1,
-    .is_full = is_full,
-    .by_head = by_head,
-    .period = period,
-    .check = check,
-    .begin = begin,
-    .end = end,
-    .extra = extra,
-    .list = list,
-    .describe = describe};
+const struct bird_pattern_row bird_pattern_bigbird = {.name = "bigbird",
+                                                      .type = "block_sparse",
+                                                      .param = params,
+                                                      .n_param = PARAMS - 1,
+                                                      .transformers = 1,
+                                                      .is_reference =
+                                                          is_reference,
+                                                      .has_random = 1,
+                                                      .is_full = is_full,
+                                                      .by_head = by_head,
+                                                      .period = period,
+                                                      .check = check,
+                                                      .begin = begin,
+                                                      .end = end,
+                                                      .extra = extra,
+                                                      .list = list,
+                                                      .describe = describe};
+
+static int is_seen_whole(const struct bird_pattern *p)
+{
+    return !bird_pattern_is_causal(p);
+}
+
+static int describe_full(struct bird_text *t, const struct bird_pattern *p,
+                         const char *why)
+{
+    (void)why;
+    if (!bird_pattern_is_causal(p))
+        return 0;
+    return bird_text_printf(
+        t, BIRD_INFO_LINE "blocks of %lld tokens, causal: not BigBird\n",
+        "attention", (long long)p->block);
+}
 
 /* Keeps BigBird's parameters, so that a model can go back to it. */
 const struct bird_pattern_row bird_pattern_full = {.name = "full",
                                                    .type = "original_full",
                                                    .param = params,
-                                                   .n_param = sizeof(params) /
-                                                              sizeof(*params),
-                                                   .transformers = 1};
+                                                   .n_param = PARAMS,
+                                                   .transformers = 1,
+                                                   .is_reference =
+                                                       is_seen_whole,
+                                                   .describe = describe_full};

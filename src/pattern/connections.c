@@ -5,20 +5,17 @@
  * SPDX-License-Identifier: MIT */
 #include "pattern/connections.h"
 
-#include "base/fail.h"
-
-int64_t bird_steps_merge(int32_t *list, struct bird_steps *s, int n,
-                         int64_t most)
+int64_t bird_steps_merge(int32_t *list, struct bird_steps *s, int n)
 {
     int64_t m = 0;
 
     for (;;) {
-        int64_t next = most + 1;
+        int64_t next = INT64_MAX;
 
         for (int k = 0; k < n; k++)
             if (s[k].first <= s[k].last && s[k].first < next)
                 next = s[k].first;
-        if (next > most)
+        if (next == INT64_MAX)
             return m;
         list[m++] = (int32_t)next;
         for (int k = 0; k < n; k++)
@@ -41,8 +38,7 @@ int64_t bird_two_parts(int32_t *list, const struct bird_plan_job *j,
         n = part(s, 0, i, j->n_block, w);
     if (heads == BIRD_HEADS_UNION || second)
         n += part(s + n, 1, i, j->n_block, w);
-    return bird_steps_merge(list, s, n,
-                            p->own[BIRD_OWN_CAUSAL] ? i : j->n_block - 1);
+    return bird_steps_merge(list, s, n);
 }
 
 int bird_two_by_head(const struct bird_pattern *p)
@@ -81,19 +77,4 @@ int bird_two_describe(struct bird_text *t, const struct bird_pattern *p,
         "attention", p->row->name, (long long)p->block,
         (long long)p->own[BIRD_OWN_STRIDE], heads[p->own[BIRD_OWN_HEADS]],
         bird_causal_words(p));
-}
-
-int bird_causal_check(const struct bird_pattern *p)
-{
-    if (!p->own[BIRD_OWN_CAUSAL] || p->block == 1)
-        return 0;
-    return bird_fail(BIRD_EINVAL,
-                     "attention plan: a causal pattern needs blocks of one "
-                     "token (block=1), not of %lld",
-                     (long long)p->block);
-}
-
-const char *bird_causal_words(const struct bird_pattern *p)
-{
-    return p->own[BIRD_OWN_CAUSAL] ? ", causal" : "";
 }

@@ -24,16 +24,15 @@ struct bird_steps {
 /** Steps that the parts of a pattern write at most. */
 enum { BIRD_STEPS = 6 };
 
-/** Their union, rising, no block twice, none beyond `most`: how many. */
-int64_t bird_steps_merge(int32_t *list, struct bird_steps *s, int n,
-                         int64_t most);
+/** Their union, rising, no block twice: how many. */
+int64_t bird_steps_merge(int32_t *list, struct bird_steps *s, int n);
 
 /** The steps of one part for block i of n, width w: how many, BIRD_STEPS / 2 at
  *  most. */
 typedef int bird_part_steps(struct bird_steps *s, int part, int64_t i,
                             int64_t n, int64_t w);
 
-/** A row of a pattern of two parts, by heads and causal of j->p. */
+/** A row of a pattern of two parts, by the heads of j->p. */
 int64_t bird_two_parts(int32_t *list, const struct bird_plan_job *j,
                        int64_t head, int64_t i, bird_part_steps *part);
 
@@ -48,13 +47,6 @@ extern const struct bird_pattern_param bird_two_params[BIRD_TWO_PARAMS];
 /** Their line for `info`. */
 int bird_two_describe(struct bird_text *t, const struct bird_pattern *p,
                       const char *why);
-
-/** Causal patterns have blocks of one token: within a larger one a query would
- *  see what follows it. Errors: BIRD_EINVAL */
-BIRD_MUST_CHECK int bird_causal_check(const struct bird_pattern *p);
-
-/** ", causal" or "". */
-const char *bird_causal_words(const struct bird_pattern *p);
 
 /* Parameters, as rows of these patterns list them. */
 #define BIRD_PARAM_BLOCK                                                       \

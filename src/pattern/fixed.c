@@ -30,7 +30,6 @@ const struct bird_pattern_row bird_pattern_fixed = {.name = "fixed",
                                                     .n_param = BIRD_TWO_PARAMS,
                                                     .by_head = bird_two_by_head,
                                                     .period = bird_two_period,
-                                                    .check = bird_causal_check,
                                                     .list = list,
                                                     .describe =
                                                         bird_two_describe};

@@ -42,6 +42,8 @@ static double take_plan(struct bird_graph *g, int64_t layer,
                     bird_bits_set(row, j);
             }
             pairs += (double)rows * (double)keys;
+            if (plan->causal && bird_bit(row, i)) /* later tokens of its own */
+                pairs -= (double)rows * (double)(rows - 1) / 2;
         }
     return pairs / (double)plan->n_head;
 }
@@ -248,7 +250,7 @@ int bird_graph_steps_of(int64_t *s, const struct bird_graph *g, int64_t i)
 int bird_graph_describe(struct bird_text *t, const struct bird_graph *g,
                         const struct bird_pattern *p, int64_t n_layer)
 {
-    int causal = p->own[BIRD_OWN_CAUSAL] != 0;
+    int causal = bird_pattern_is_causal(p);
     const char *who = causal ? "the last token" : "token 0";
     int64_t s = 0;
     int rc = bird_graph_steps_of(&s, g, causal ? g->n - 1 : 0);

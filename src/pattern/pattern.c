@@ -401,7 +401,19 @@ int64_t bird_pattern_global_tokens(const struct bird_pattern *p)
     return p->row->global_tokens ? p->row->global_tokens(p) : 0;
 }
 
+int bird_pattern_is_causal(const struct bird_pattern *p)
+{
+    return p->own[BIRD_OWN_CAUSAL] &&
+           has(p->row, offsetof(struct bird_pattern, own[BIRD_OWN_CAUSAL]));
+}
+
+const char *bird_causal_words(const struct bird_pattern *p)
+{
+    return bird_pattern_is_causal(p) ? ", causal" : "";
+}
+
 int bird_pattern_is_full(const struct bird_pattern *p, int64_t len_tok)
 {
-    return !p->row->list || (p->row->is_full && p->row->is_full(p, len_tok));
+    return !bird_pattern_is_causal(p) &&
+           (!p->row->list || (p->row->is_full && p->row->is_full(p, len_tok)));
 }

@@ -47,7 +47,7 @@ enum {
     BIRD_OWN_LAST,     /* and at the end */
     BIRD_OWN_STRIDE,   /* w of strided, fixed and star */
     BIRD_OWN_HEADS,    /* enum bird_pattern_heads */
-    BIRD_OWN_CAUSAL,   /* 1: no block after the query's own */
+    BIRD_OWN_CAUSAL,   /* 1: no token after the query; plan.c leaves them out */
     BIRD_OWN_RELAY,    /* of star: 0 the last block, 1 the first */
     BIRD_OWN_SPARSITY, /* of random pairs: per cent left out */
     BIRD_OWN_GLOBAL,   /* tokens of ETC in front of the text */
@@ -121,7 +121,7 @@ struct bird_pattern_row {
      *  NULL: 0 */
     int64_t (*extra)(const struct bird_pattern *p);
     /** The key blocks of query block i of a head, rising: how many. A block
-     *  listed k times counts k times. NULL: full attention at every length. */
+     *  listed k times counts k times. NULL: all blocks at every length. */
     int64_t (*list)(int32_t *list, const struct bird_plan_job *j, int64_t head,
                     int64_t i);
     /** Lines for `info`, each begun with BIRD_INFO_LINE; NULL: none.
@@ -211,6 +211,12 @@ int64_t bird_pattern_global_tokens(const struct bird_pattern *p);
 
 /** "plan", "zero", "none" or "uniform". */
 const char *bird_random_name(int64_t random);
+
+/** Does no token see a later one? */
+int bird_pattern_is_causal(const struct bird_pattern *p);
+
+/** ", causal" or "". */
+const char *bird_causal_words(const struct bird_pattern *p);
 
 /** Full attention at this length, by the pattern or as its rule for short
  *  sequences has it? */

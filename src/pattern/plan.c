@@ -53,6 +53,22 @@ static int64_t put_runs(struct bird_run *run, const int32_t *list, int64_t n)
     return n_run;
 }
 
+/* The key blocks of a row; a pattern without lists sees all. */
+static int64_t list_row(int32_t *list, const struct bird_plan_job *j,
+                        int64_t head, int64_t i)
+{
+    int64_t m = j->n_block;
+
+    if (j->p->row->list)
+        m = j->p->row->list(list, j, head, i);
+    else
+        for (int64_t k = 0; k < m; k++)
+            list[k] = (int32_t)k;
+    while (bird_pattern_is_causal(j->p) && m && list[m - 1] > i)
+        m--;
+    return m;
+}
+
 static int put_rows(struct bird_plan *plan, const struct bird_plan_job *j)
 {
     const struct bird_pattern_row *row = j->p->row;
@@ -62,7 +78,7 @@ static int put_rows(struct bird_plan *plan, const struct bird_plan_job *j)
 
     for (int64_t h = 0; !rc && h < plan->n_head; h++)
         for (int64_t i = 0; !rc && i < plan->n_block; i++) {
-            int64_t m = row->list(list, j, h, i);
+            int64_t m = list_row(list, j, h, i);
 
             rc = bird_array_grow(&plan->run, &cap, n + m, sizeof(*plan->run));
             if (!rc)
@@ -121,6 +137,7 @@ int bird_plan_new(struct bird_plan **out, const struct bird_pattern *p,
         return rc;
     plan->n_block = (len_tok - 1) / p->block + 1;
     plan->block = p->block;
+    plan->causal = bird_pattern_is_causal(p);
     plan->n_head =
         !full && p->row->by_head && p->row->by_head(p) ? p->n_head : 1;
     rc = bird_array_new(&plan->row, plan->n_head * plan->n_block + 1,

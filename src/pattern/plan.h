@@ -21,6 +21,8 @@ struct bird_plan {
     int64_t block;   /* tokens in a block */
     int64_t n_head;  /* lists: 1 when all heads have the same, else heads */
     int full;        /* full attention: every row lists all blocks once */
+    int causal;      /* no block after the query's own is listed, and a query
+                        sees no token after itself */
     int64_t *row;    /* (n_head * n_block + 1) where a row's runs start */
     struct bird_run *run; /* runs of row (h, i) by rising first, disjoint */
 };

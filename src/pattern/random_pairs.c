@@ -24,13 +24,13 @@ static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
                     int64_t i)
 {
     const int64_t *own = j->p->own;
-    int64_t n = 0, most = own[BIRD_OWN_CAUSAL] ? i : j->n_block - 1;
+    int64_t n = 0;
     uint64_t out = (uint64_t)own[BIRD_OWN_SPARSITY];
     struct bird_rng rng;
 
     bird_rng_init(&rng, bird_mix(j->p->seed, (uint64_t)j->layer),
                   (uint64_t)head, (uint64_t)i);
-    for (int64_t k = 0; k <= most; k++) {
+    for (int64_t k = 0; k < j->n_block; k++) {
         int is_listed = bird_rng_below(&rng, 100) >= out;
 
         if (is_listed || k == i)
@@ -71,6 +71,5 @@ const struct bird_pattern_row bird_pattern_random = {.name = "random",
                                                                 sizeof(*params),
                                                      .by_head = by_head,
                                                      .period = period,
-                                                     .check = bird_causal_check,
                                                      .list = list,
                                                      .describe = describe};

@@ -2,7 +2,7 @@
  * itself. What is farther away is reached through layers, `width` blocks each
  * (Beltagy et al. 2020, arXiv:2004.05150, section 3.1).
  * SPDX-License-Identifier: MIT */
-#include "pattern/pattern.h"
+#include "pattern/connections.h"
 
 static const struct bird_pattern_param params[] = {
     {.name = "block_size",
@@ -17,6 +17,7 @@ static const struct bird_pattern_param params[] = {
      .usual = 1,
      .lo = 1,
      .hi = 1 << 20},
+    BIRD_PARAM_CAUSAL,
 };
 
 static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
@@ -37,10 +38,11 @@ static int describe(struct bird_text *t, const struct bird_pattern *p,
     (void)why;
     return bird_text_printf(t,
                             BIRD_INFO_LINE "a window of blocks of %lld "
-                                           "tokens, %lld to either side: not "
-                                           "BigBird\n",
+                                           "tokens, %lld to either side%s: "
+                                           "not BigBird\n",
                             "attention", (long long)p->block,
-                            (long long)p->own[BIRD_OWN_WIDTH]);
+                            (long long)p->own[BIRD_OWN_WIDTH],
+                            bird_causal_words(p));
 }
 
 const struct bird_pattern_row bird_pattern_window = {.name = "window",

@@ -55,7 +55,7 @@ static int64_t list(int32_t *list, const struct bird_plan_job *j, int64_t head,
         s[0] = (struct bird_steps){relay, relay, 1};
         n += ring(s + 1, place - w, place + w, m, first);
     }
-    return bird_steps_merge(list, s, n, own[BIRD_OWN_CAUSAL] ? i : m);
+    return bird_steps_merge(list, s, n);
 }
 
 static int describe(struct bird_text *t, const struct bird_pattern *p,
@@ -77,6 +77,5 @@ const struct bird_pattern_row bird_pattern_star = {.name = "star",
                                                    .param = params,
                                                    .n_param = sizeof(params) /
                                                               sizeof(*params),
-                                                   .check = bird_causal_check,
                                                    .list = list,
                                                    .describe = describe};

@@ -28,6 +28,5 @@ const struct bird_pattern_row bird_pattern_strided = {
     .n_param = BIRD_TWO_PARAMS,
     .by_head = bird_two_by_head,
     .period = bird_two_period,
-    .check = bird_causal_check,
     .list = list,
     .describe = bird_two_describe};

@@ -363,9 +363,16 @@
 # up to 176 tokens there are no random blocks
 0 | dnabird init --positions 176 --random-blocks uniform w && dnabird export w out | has out/model.safetensors
 0 | dnabird init --attention-parts global,window w && dnabird export --compress w out | has out/model.safetensors.zst
-1 | dnabird init --pattern fixed,causal=yes w | err ~ a causal pattern needs blocks of one token (block=1), not of 16
-    | err lines 1
-    | none w
+1: causal full attention is read again, and is none of transformers'
+    dnabird init --pattern full,causal=yes w && dnabird init --from w v &&
+        dnabird info v | grep -e ^attention -e ^reach; grep model_type v/config.json
+        grep format_version v/dnabird.json; dnabird export v out
+    | out ~ attention     blocks of 16 tokens, causal: not BigBird
+    | out ~ the last token sees every token after 1 layer
+    | out ~ "model_type": "dnabird"
+    | out ~ "format_version": 2
+    | err ~ transformers has no attention pattern 'full,
+    | none out
 1 | dnabird init --pattern bigbird,width=2 w | err ~ use random=uniform or none
     | none w
 1 | dnabird init --pattern random,sparsity=101 w | err ~ pattern_sparsity '101': use 0 to 100

@@ -46,6 +46,9 @@
     | out ~ 1.3 steps          NO
     | out ~ does NOT hold
     | out ~ token 0 never sees every token
+1 | dnabird pattern check --pattern bigbird,block=1,random=none,parts=global --length 64 | out ~ 1.2 chain          NO
+    | out ~ too few blocks can be followed
+    | out ~ does NOT hold
 1 | dnabird pattern check --pattern fixed,block=1,causal=yes --length 256 | out ~ 1.2 chain          yes
     | out ~ 1.3 steps          NO
     | out ~ the last token sees every token after 2 layers
@@ -71,8 +74,11 @@
     | err lines 1
 1 | dnabird pattern show --pattern star,block=1 --length 5000 | err ~ more than 4096 blocks
     | err lines 1
-1 | dnabird pattern check --pattern star,causal=yes | err ~ block=1
-    | err lines 1
+# causal with blocks of any size: of 512 tokens half of the pairs are left out
+1 | dnabird pattern check --pattern full,block=64,causal=yes --length 512 | out ~ sparsity           49.90 % of pairs
+    | out ~ 1.3 steps          NO
+    | out ~ the last token sees every token after 1 layer
+1 | dnabird pattern check --pattern window,block=16,width=1,causal=yes --length 64 | out ~ sparsity           67.97 %
 1 | dnabird pattern check -m nowhere | err ~ nowhere
     | err lines 1
 2 | dnabird pattern show --length -3 | err ~ --length is negative
@@ -97,6 +103,8 @@
     | out ~ counted_percent
     | out ~ 0.00	12.50
     | out ~ step
+1 | dnabird pattern learn --pattern full,block=2,causal=yes --length 7 -o run | err ~ block=1
+    | err lines 1
 1 | dnabird pattern learn --pattern strided,block=1 --length 7 -o run | err ~ token 0 sees token 1
     | err ~ causal=yes
     | err lines 1

@@ -164,14 +164,14 @@
 1: wrong patterns and attention maps are refused
     printf '>a\nACGTACGTACGT\n' >x.fa
     for o in "--pattern strided,widht=3" "--attention-map entmax:9" \
-        "--attention-map hardmax" "--pattern fixed,causal=yes"; do
+        "--attention-map hardmax" "--pattern bigbird,causal=yes"; do
         dnabird pretrain --steps 1 --preset tiny $o \
             --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
     done
     | err ~ pattern strided has no parameter 'widht'
     | err ~ attention map 'entmax:9': use entmax:alpha, a number, 1.05 to 2
     | err ~ attention map 'hardmax' has no gradient
-    | err ~ a causal pattern needs blocks of one token
+    | err ~ pattern bigbird has no parameter 'causal'
     | err lines 4
     | none run
 1: --config refuses a dnabird model's configuration

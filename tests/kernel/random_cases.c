@@ -141,10 +141,11 @@ static void draw_pattern(struct bird_config *c, struct bird_rng *r)
 
         switch (draw(r, 0, 8)) {
         case 0:
-            snprintf(text, sizeof(text), "full");
+            snprintf(text, sizeof(text), "full,block=%d,causal=%s", b, causal);
             break;
         case 1:
-            snprintf(text, sizeof(text), "window,block=%d,width=%d", b, w);
+            snprintf(text, sizeof(text), "window,block=%d,width=%d,causal=%s",
+                     b, w, causal);
             break;
         case 2:
             snprintf(text, sizeof(text),

@@ -211,6 +211,19 @@ static void check(const struct bird_plan *plan, int64_t head, int64_t len,
     }
 }
 
+static void use_map(const char *text)
+{
+    struct bird_attention_map m = {0};
+
+    cr_assert_eq(bird_prob_map_parse(&m, text), 0, "%s", bird_last_error());
+    map = bird_prob_map_of(&m);
+}
+
+static const char *const maps[] = {"topk:3",        "topk:9",      "sparsemax",
+                                   "entmax:1.5",    "entmax:1.3",  "hardmax",
+                                   "sparselin:0.5", "sparselin:-2"};
+enum { MAPS = sizeof(maps) / sizeof(*maps) };
+
 TestSuite(attention, .init = bird_gemm_init);
 
 Test(attention, full)
@@ -297,6 +310,25 @@ Test(attention, bigbird_plans)
     }
 }
 
+/* Keys after the query count nothing, in the query's own block and in later ones,
+ * with every map. */
+Test(attention, causal_plans)
+{
+    static const int64_t block[] = {1, 3, 16, 64};
+
+    for (int m = -1; m < MAPS; m++)
+        for (int b = 0; b < 4; b++) {
+            int64_t len = m < 0 ? 67 : 19;
+            struct bird_plan *p = odd_plan(len, block[b], 2);
+
+            if (m >= 0)
+                use_map(maps[m]);
+            p->causal = 1;
+            check(p, b % 2, len, 5, b % 2 ? NO_MASK : HOLES, 0, "causal");
+            bird_plan_free(p);
+        }
+}
+
 /* Repeats as the reference has them at 1024 tokens: multiplicity 2. */
 Test(attention, legacy_plan_at_1024_counts_repeats)
 {
@@ -343,19 +375,6 @@ Test(attention, masked_queries_pass_no_gradient_when_sparse)
     }
     bird_plan_free(plan);
 }
-
-static void use_map(const char *text)
-{
-    struct bird_attention_map m = {0};
-
-    cr_assert_eq(bird_prob_map_parse(&m, text), 0, "%s", bird_last_error());
-    map = bird_prob_map_of(&m);
-}
-
-static const char *const maps[] = {"topk:3",        "topk:9",      "sparsemax",
-                                   "entmax:1.5",    "entmax:1.3",  "hardmax",
-                                   "sparselin:0.5", "sparselin:-2"};
-enum { MAPS = sizeof(maps) / sizeof(*maps) };
 
 /* Queries side by side and in rows, lengths that are no multiple of either. */
 Test(attention, maps_in_full)

@@ -71,8 +71,10 @@ Test(positions, uneven_ones_equal_the_formulas)
 {
     static const enum bird_random_blocks kinds[] = {
         BIRD_RANDOM_PLAN, BIRD_RANDOM_ZERO, BIRD_RANDOM_NONE};
+    static const char *const causal[] = {"full,block=4,causal=yes",
+                                         "window,block=4,width=2,causal=yes"};
 
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         struct bird_config c;
         struct bird_encoder *e;
         struct tiny t;
@@ -82,7 +84,10 @@ Test(positions, uneven_ones_equal_the_formulas)
         double *want, *plain, moved = 0;
 
         tiny_config(&c, &bird_head_none);
-        c.pattern.random = kinds[k];
+        if (k < 3)
+            c.pattern.random = kinds[k];
+        else
+            cr_assert_eq(bird_pattern_parse(&c.pattern, causal[k - 3]), 0);
         tiny_init(&t, &c, (uint64_t)k);
         m = (struct ref_model){&t.c, &t.w, t.theta, ref_copy(t.theta, t.total),
                                bird_kernels()};

@@ -274,7 +274,7 @@ double *ref_times(const struct bird_plan *plan, int64_t head, int64_t len,
 
         for (int64_t j = 0; j < len; j++) {
             times[i * len + j] = !plan;
-            for (int64_t r = 0; r < n; r++) {
+            for (int64_t r = 0; r < n && !(plan->causal && j > i); r++) {
                 int64_t at =
                     (position ? position[j] : j) / plan->block - run[r].first;
 

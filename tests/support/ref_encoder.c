@@ -196,7 +196,7 @@ static int is_full(const struct bird_config *c, int64_t extent)
               own[BIRD_OWN_NEAR] == 1 && own[BIRD_OWN_FIRST] == 1 &&
               own[BIRD_OWN_LAST] == 1;
 
-    return c->pattern.row == &bird_pattern_full ||
+    return (c->pattern.row == &bird_pattern_full && !own[BIRD_OWN_CAUSAL]) ||
            (c->pattern.row == &bird_pattern_bigbird && all &&
             extent <= (5 + 2 * c->pattern.n_random) * c->pattern.block) ||
            (c->pattern.row == &bird_pattern_etc &&
@@ -270,8 +270,6 @@ static int connected(const struct bird_config *c, int64_t layer, int64_t h,
     if (row != &bird_pattern_strided && row != &bird_pattern_fixed &&
         row != &bird_pattern_star && row != &bird_pattern_random)
         return -1;
-    if (p->own[BIRD_OWN_CAUSAL] && j > i)
-        return 0;
     if (row == &bird_pattern_star && p->own[BIRD_OWN_RELAY])
         return in_star(n - i, n - j, n, w);
     if (row == &bird_pattern_star)
@@ -327,6 +325,8 @@ static double *counts(const struct bird_config *c, int64_t layer, int64_t h,
     for (int64_t i = 0; c->pattern.row == &bird_pattern_window && i < n * n;
          i++)
         count[i] = llabs(i / n - i % n) <= own[BIRD_OWN_WIDTH];
+    for (int64_t i = 0; c->pattern.row == &bird_pattern_full && i < n * n; i++)
+        count[i] = 1;
     for (int64_t i = 0; connected(c, layer, h, 0, 0, n) >= 0 && i < n * n; i++)
         count[i] = connected(c, layer, h, i / n, i % n, n);
     for (int64_t i = 0; c->pattern.row == &bird_pattern_etc && i < n; i++)
@@ -365,10 +365,11 @@ static double *multiplicities(const struct bird_config *c, const double *count,
     for (int64_t i = 0; i < len; i++)
         for (int64_t j = 0; j < len; j++)
             times[i * len + j] =
-                count ? count[(position ? position[i] : i) / c->pattern.block *
-                                  n +
-                              (position ? position[j] : j) / c->pattern.block]
-                      : 1;
+                j > i && c->pattern.own[BIRD_OWN_CAUSAL] ? 0
+                : count ? count[(position ? position[i] : i) /
+                                    c->pattern.block * n +
+                                (position ? position[j] : j) / c->pattern.block]
+                        : 1;
     return times;
 }
 

@@ -7,25 +7,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "dnabird/error.h"
+#include "graphs.h"
 #include "lab/chain.h"
 #include "lab/copying.h"
 #include "lab/graph_check.h"
-
-static struct bird_graph *graph(const char *text, int64_t len, int64_t n_head,
-                                int64_t layers)
-{
-    struct bird_graph *g = NULL;
-    struct bird_pattern p;
-
-    bird_pattern_default(&p);
-    cr_assert_eq(bird_pattern_parse(&p, text), 0, "%s", bird_last_error());
-    p.n_head = n_head;
-    p.max_positions = 4096;
-    cr_assert_eq(bird_graph_new(&g, &p, len, layers), 0, "%s",
-                 bird_last_error());
-    return g;
-}
 
 static int64_t steps(const struct bird_graph *g)
 {
@@ -66,6 +51,41 @@ Test(graph, sparsities_of_the_paper)
         cr_assert_float_eq(100 * g->sparsity, rows[k].percent, 0.005, "%s: %g",
                            rows[k].text, 100 * g->sparsity);
         bird_graph_free(g);
+    }
+}
+
+/* Corollary 2: O(n) connections. Keys a token sees on average, of n = 1,024 and of
+ * four times as many: the same, and with w = sqrt n twice as many. */
+Test(graph, connections_by_length)
+{
+    static const struct {
+        const char *text[2];
+        double keys, times;
+    } rows[] = {
+        {{"window,block=1,width=16", NULL}, 32.7, 1},
+        {{"star,block=1,width=16", NULL}, 35.0, 1},
+        {{"bigbird,block=1,n_random=3", NULL}, 10, 1},
+        {{"etc,block=1,global=16,width=3", NULL}, 38.6, 1},
+        {{"strided,block=1,width=32", "strided,block=1,width=64"}, 63.7, 2},
+        {{"fixed,block=1,width=32", "fixed,block=1,width=64"}, 63, 2},
+        {{"full,block=1", NULL}, 1024, 4},
+        {{"full,block=64,causal=yes", NULL}, 512.5, 4}};
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+        double keys[2];
+
+        for (int i = 0; i < 2; i++) {
+            int64_t n = i ? 4096 : 1024;
+            const char *text = rows[k].text[i && rows[k].text[1]];
+            struct bird_graph *g = graph(text, n, 1, 1);
+
+            keys[i] = (1 - g->sparsity) * (double)n;
+            bird_graph_free(g);
+        }
+        cr_assert_float_eq(keys[0], rows[k].keys, 0.05, "%s: %g",
+                           rows[k].text[0], keys[0]);
+        cr_assert_float_eq(keys[1] / keys[0], rows[k].times, 0.02, "%s: %g",
+                           rows[k].text[0], keys[1] / keys[0]);
     }
 }
 
@@ -141,23 +161,6 @@ Test(graph, what_copying_reaches_at_random)
 
 /* ---- assumption 1 -------------------------------------------------------- */
 
-static void check_chain(const struct bird_graph *g, const int32_t *order)
-{
-    char *seen = calloc((size_t)g->n, 1);
-
-    cr_assert_not_null(seen);
-    for (int64_t i = 0; i < g->n; i++) {
-        int sees = !i;
-
-        cr_assert(order[i] >= 0 && order[i] < g->n && !seen[order[i]]);
-        seen[order[i]] = 1;
-        for (int64_t l = 0; l < g->n_layer && i; l++)
-            sees |= bird_bit(bird_graph_row(g, l, order[i]), order[i - 1]);
-        cr_assert(sees, "%d", (int)i);
-    }
-    free(seen);
-}
-
 /* Equation 4 has s = 3 at its borders, not 2; the others as the paper says. */
 Test(graph, assumption_1_of_the_patterns)
 {
@@ -230,141 +233,6 @@ Test(graph, patterns_that_assumption_1_refuses)
     cr_assert_eq(steps(g), 2);
     cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
-    bird_graph_free(g);
-}
-
-/* Is there an order, by trying them in depth? */
-static int any_order(const struct bird_graph *g, uint64_t used, int64_t last)
-{
-    if (used == (UINT64_C(1) << g->n) - 1)
-        return 1;
-    for (int64_t k = 0; k < g->n; k++)
-        if (!(used >> k & 1) &&
-            (last < 0 || bird_bit(bird_graph_row(g, 0, k), last)) &&
-            any_order(g, used | UINT64_C(1) << k, k))
-            return 1;
-    return 0;
-}
-
-/* Graphs of up to 10 blocks, from sparse to dense: the exact search is right, and
- * without it what is found or excluded is. */
-Test(graph, no_verdict_on_a_chain_is_wrong)
-{
-    int64_t n_found = 0, n_none = 0, n_open = 0, by[4] = {0};
-    struct bird_rng r;
-
-    bird_rng_init(&r, 7, 0, 0);
-    for (int k = 0; k < 10000; k++) {
-        int64_t n = 2 + (int64_t)bird_rng_below(&r, 9);
-        struct bird_graph *g = graph("random,block=1,sparsity=100", n, 1, 1);
-        int64_t edges = (int64_t)bird_rng_below(&r, (uint64_t)(3 * n));
-        enum bird_chain exact, found;
-        enum bird_no_chain why;
-        int32_t order[12];
-        int has;
-
-        for (int64_t e = 0; e < edges; e++)
-            g->bit[bird_rng_below(&r, (uint64_t)n)] |=
-                UINT64_C(1) << bird_rng_below(&r, (uint64_t)n);
-        if (k % 3 == 0) /* hubs */
-            for (int64_t i = 0; i < n; i++) {
-                g->bit[i] |= 1;
-                g->bit[0] |= UINT64_C(1) << i;
-            }
-        has = any_order(g, 0, -1);
-        cr_assert_eq(bird_graph_chain_search(&exact, &why, order, g, 20), 0);
-        cr_assert_eq(exact, has ? BIRD_CHAIN_FOUND : BIRD_CHAIN_NONE);
-        if (has)
-            check_chain(g, order);
-        cr_assert_eq(bird_graph_chain_search(&found, &why, order, g, 0), 0);
-        if (found == BIRD_CHAIN_FOUND)
-            check_chain(g, order);
-        cr_assert(found == BIRD_CHAIN_UNKNOWN || found == exact, "graph %d", k);
-        n_found += found == BIRD_CHAIN_FOUND;
-        n_none += found == BIRD_CHAIN_NONE;
-        n_open += found == BIRD_CHAIN_UNKNOWN;
-        by[why] += found == BIRD_CHAIN_NONE;
-        bird_graph_free(g);
-    }
-    cr_assert_gt(n_found, 1000);
-    cr_assert_gt(n_none, 1000);
-    cr_assert_eq(n_open, 0);
-    cr_assert_gt(by[BIRD_NO_CHAIN_MATCHING], 100);
-    cr_assert_gt(by[BIRD_NO_CHAIN_REACH], 10);
-}
-
-/* RANDOM with one head, in which the usual orders are not: found, or excluded. */
-Test(graph, random_patterns_are_decided)
-{
-    static const int sparsity[] = {80, 90, 95, 97};
-    int64_t n_open = 0, n = 0;
-
-    for (int64_t len = 24; len <= 256; len += len / 3)
-        for (int s = 0; s < 4; s++)
-            for (int seed = 1; seed <= 5; seed++) {
-                char spec[80];
-                struct bird_graph *g;
-                enum bird_chain found;
-                enum bird_no_chain why;
-                int32_t order[256];
-
-                snprintf(spec, sizeof(spec),
-                         "random,block=1,sparsity=%d,seed=%d", sparsity[s],
-                         seed);
-                g = graph(spec, len, 1, 1);
-                cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-                if (found == BIRD_CHAIN_FOUND)
-                    check_chain(g, order);
-                n_open += found == BIRD_CHAIN_UNKNOWN;
-                n++;
-                bird_graph_free(g);
-            }
-    cr_assert_geq(n, 100);
-    cr_assert_leq(50 * n_open, n, "%lld of %lld not decided", (long long)n_open,
-                  (long long)n);
-}
-
-/* Two blocks that see all and are seen by all, and nothing else: none. */
-Test(graph, two_hubs_have_no_chain)
-{
-    struct bird_graph *g =
-        graph("bigbird,block=1,random=none,parts=global", 64, 1, 1);
-    enum bird_chain found;
-    enum bird_no_chain why;
-    int32_t order[64];
-
-    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-    cr_assert_eq(found, BIRD_CHAIN_NONE);
-    cr_assert_eq(bird_graph_star(g), 0);
-    bird_graph_free(g);
-    g = graph("window,width=1", 1024, 1, 1);
-    cr_assert_eq(bird_graph_star(g), -1);
-    bird_graph_free(g);
-}
-
-/* A chain that only a search finds: neighbours in a shuffled order. */
-Test(graph, a_hidden_chain_is_found)
-{
-    struct bird_graph *g = graph("random,block=1,sparsity=100", 60, 1, 1);
-    struct bird_rng r;
-    enum bird_chain found;
-    enum bird_no_chain why;
-    int32_t way[60], order[60];
-
-    bird_rng_init(&r, 3, 0, 0);
-    for (int i = 0; i < 60; i++) {
-        int j = (int)bird_rng_below(&r, (uint64_t)i + 1);
-
-        way[i] = way[j];
-        way[j] = i;
-    }
-    for (int i = 1; i < 60; i++) {
-        g->bit[way[i]] |= UINT64_C(1) << way[i - 1];
-        g->bit[way[i]] |= UINT64_C(1) << way[i / 2];
-    }
-    cr_assert_eq(bird_graph_chain(&found, &why, order, g), 0);
-    cr_assert_eq(found, BIRD_CHAIN_FOUND);
-    check_chain(g, order);
     bird_graph_free(g);
 }
 
@@ -585,35 +453,77 @@ static int64_t extreme(const struct bird_graph *g, int64_t layer,
     return v;
 }
 
-/* The proof's construction, one feature, grid 1/4, in whole units of it:
- * positions put the tokens of the chain into intervals of their own, the first
- * one's above all; then, value by value, the token that has it is moved by 4
- * times the spread of what it sees, in the layers that are its turn (p layers a
- * value, the one that sees the chain's token before acts); then s layers add
- * what is largest in sight. How many layers it took. */
-static int64_t lemma_7(int64_t *id, const struct bird_graph *g,
-                       const int32_t *order, int64_t s)
+/* The constants of sections D.1 and E.2 of the paper, d features on a grid of
+ * delta, in units of delta. All have delta^-d = LEVELS. */
+struct constants {
+    int64_t gap;  /* Delta = 1 + 1 / delta + ... of d terms: from the ids of a
+                    place of the order to those of the next */
+    int64_t far;  /* 2 s n delta^(-n d - 1), of the layers that spread */
+    int64_t most; /* n delta^(-n d), above all ids before those */
+};
+
+static struct constants constants(int64_t n, int64_t s, int64_t d)
 {
-    int64_t layer = 0, p = g->n_layer, n = g->n, far = 1 << 12;
+    int64_t inverse = d == 1 ? LEVELS : 2; /* of delta */
+    struct constants c = {.gap = d == 1 ? 4 : 2 + 4, .most = n * inverse};
+
+    for (int64_t i = 0; i < n * d; i++)
+        c.most *= inverse;
+    c.far = 2 * s * c.most;
+    return c;
+}
+
+/* The proof's construction: positions put the tokens of the chain into intervals
+ * of their own, the first one's above all; then, value by value, the token that
+ * has it is moved by delta^-d times the spread of what it sees, in the layers
+ * that are its turn (p layers a value, the one that sees the chain's token before
+ * acts), to `moved`; then s layers add what is largest in sight. How many layers
+ * it took. */
+static int64_t lemma_7(int64_t *id, int64_t *moved, const struct bird_graph *g,
+                       const int32_t *order, int64_t s, int64_t d)
+{
+    int64_t layer = 0, p = g->n_layer, n = g->n;
+    struct constants c = constants(n, s, d);
 
     for (int64_t i = 0; i < n; i++)
-        id[order[i]] += LEVELS * (i ? i - 1 : n - 1);
+        id[order[i]] += c.gap * (i ? i - 1 : n - 1);
     for (int64_t v = 0; v < LEVELS * (n - 1); v++)
         for (int64_t l = 0; l < p; l++, layer++) {
             int64_t i = v / LEVELS + 1, k = order[i];
 
-            if (id[k] == v && sees(g, layer, k, order[i - 1]))
+            if (id[k] == c.gap * (i - 1) + v % LEVELS &&
+                sees(g, layer, k, order[i - 1]))
                 id[k] += LEVELS * (extreme(g, layer, id, k, 1) -
                                    extreme(g, layer, id, k, 0));
         }
+    memcpy(moved, id, (size_t)n * sizeof(*id));
     for (int64_t t = 0; t < s; t++, layer++) {
         int64_t next[TOKENS];
 
         for (int64_t k = 0; k < n; k++)
-            next[k] = id[k] + far * extreme(g, layer, id, k, 1);
+            next[k] = id[k] + c.far * extreme(g, t, id, k, 1);
         memcpy(id, next, (size_t)n * sizeof(*next));
     }
     return layer;
+}
+
+/* What the proof says of them: before the last s layers ids are below `most`, and
+ * the last token's is the largest; after them they lie in the interval of that
+ * one, and each is its own id modulo `far` (E.2.5). */
+static void check_ids(const int64_t *id, const int64_t *moved, int64_t last,
+                      int64_t n, int64_t s, int64_t d)
+{
+    struct constants c = constants(n, s, d);
+    int64_t power = 1;
+
+    for (int64_t t = 0; t < s; t++)
+        cr_assert(!__builtin_mul_overflow(power, c.far, &power));
+    for (int64_t k = 0; k < n; k++) {
+        cr_assert(moved[k] >= 0 && moved[k] < c.most);
+        cr_assert_leq(moved[k], moved[last]);
+        cr_assert_eq(id[k] / power, moved[last]);
+        cr_assert_eq(id[k] % c.far, moved[k]);
+    }
 }
 
 static int by_value(const void *a, const void *b)
@@ -625,15 +535,19 @@ static int by_value(const void *a, const void *b)
 
 /* Different ids of all tokens of all inputs. */
 static int64_t n_distinct(const struct bird_graph *g, const int32_t *order,
-                          int64_t s, int64_t *layers)
+                          int64_t s, int64_t d, int64_t *layers)
 {
     static int64_t id[INPUTS * TOKENS];
     int64_t n = 1, inputs = (int64_t)1 << (2 * g->n);
 
     for (int64_t x = 0; x < inputs; x++) {
+        int64_t *own = id + x * g->n, moved[TOKENS];
+
         for (int64_t k = 0; k < g->n; k++)
-            id[x * g->n + k] = x >> (2 * k) & 3;
-        *layers = lemma_7(id + x * g->n, g, order, s);
+            own[k] = x >> (2 * k) & 3;
+        *layers = lemma_7(own, moved, g, order, s, d);
+        if (steps(g) == s)
+            check_ids(own, moved, order[g->n - 1], g->n, s, d);
     }
     qsort(id, (size_t)(inputs * g->n), sizeof(*id), by_value);
     for (int64_t i = 1; i < inputs * g->n; i++)
@@ -642,8 +556,9 @@ static int64_t n_distinct(const struct bird_graph *g, const int32_t *order,
 }
 
 /* All tokens of all inputs, 1,024 of four tokens and 5,120 of five, get ids of
- * their own, in as many layers as the lemma says: p (n - 1) / delta + s. The star
- * of four tokens sees everything, that of five does not. */
+ * their own, in as many layers as the lemma says: p (n - 1) / delta^d + s, with
+ * one feature on a grid of 1/4 and with two on one of 1/2. The star of four
+ * tokens sees everything, that of five does not. */
 Test(graph, a_contextual_mapping_from_plans)
 {
     static const struct {
@@ -668,10 +583,12 @@ Test(graph, a_contextual_mapping_from_plans)
         cr_assert_eq(found, BIRD_CHAIN_FOUND);
         cr_assert_eq(steps(g), rows[k].s, "%s: %d", rows[k].text,
                      (int)steps(g));
-        cr_assert_eq(n_distinct(g, order, rows[k].s, &layers),
-                     rows[k].n << (2 * rows[k].n), "%s", rows[k].text);
-        cr_assert_eq(layers, rows[k].layers, "%s: %d", rows[k].text,
-                     (int)layers);
+        for (int64_t d = 1; d <= 2; d++) {
+            cr_assert_eq(n_distinct(g, order, rows[k].s, d, &layers),
+                         rows[k].n << (2 * rows[k].n), "%s", rows[k].text);
+            cr_assert_eq(layers, rows[k].layers, "%s: %d", rows[k].text,
+                         (int)layers);
+        }
         bird_graph_free(g);
     }
 }
@@ -691,6 +608,6 @@ Test(graph, no_contextual_mapping_without_the_assumption)
     cr_assert_eq(bird_graph_chain(&found, &why, none, g), 0);
     cr_assert_eq(found, BIRD_CHAIN_NONE);
     cr_assert_eq(steps(g), BIRD_GRAPH_NEVER);
-    cr_assert_lt(n_distinct(g, order, 3, &layers), 1024);
+    cr_assert_lt(n_distinct(g, order, 3, 1, &layers), 1024);
     bird_graph_free(g);
 }

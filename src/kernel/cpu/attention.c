@@ -96,6 +96,21 @@ static void map_rows(float *p, float *columns, const float *weight,
     }
 }
 
+/* The least score for keys after the query, of a causal plan: query r of m, key j
+ * of the run, is at p[r row + j column]. */
+static void hide_later(float *p, int64_t row, int64_t column,
+                       const struct bird_attention_args *a, struct piece keys,
+                       int64_t r0, int64_t m)
+{
+    int64_t j = r0 + 1 > keys.first ? r0 + 1 - keys.first : 0;
+
+    if (!a->plan || !a->plan->causal)
+        return;
+    for (; j < keys.count; j++)
+        for (int64_t r = 0; r < m && r0 + r < keys.first + j; r++)
+            p[r * row + j * column] = PENALTY_FULL;
+}
+
 /* Probabilities of m query rows from r0; returns the number of columns. `columns`
  * is as in map_rows(). */
 static int64_t tile_probabilities(float *p, float *weight, float *columns,
@@ -124,6 +139,7 @@ static int64_t tile_probabilities(float *p, float *weight, float *columns,
                     for (int64_t r = 0; r < m; r++)
                         p[r * n + at + j] += penalty;
         }
+        hide_later(p + at, n, 1, a, s, r0, m);
         at += s.count;
     }
     if (a->map.kind != BIRD_PROB_SOFTMAX)
@@ -266,6 +282,7 @@ static void attend(float *out, int64_t ld_out,
         (p + n * ld, ld, a->k + s.first * a->ld, a->ld, q, s.count, ld, a->dim);
         if (a->mask)
             penalise(p + n * ld, a, s, ld);
+        hide_later(p + n * ld, 1, ld, a, s, r0, m);
         weighted |= s.times != 1;
         for (int64_t j = 0; j < s.count; j++)
             weight[n + j] = (float)s.times;
