@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "head/head.h"
 
 #define AT(field) offsetof(struct bird_config, field)
@@ -86,7 +87,9 @@ static int read_integers(struct bird_config *c, const json_t *o,
         rc = bird_json_int(at(c, ids[i].offset), o, ids[i].name, ids[i].lo,
                            ids[i].hi, path);
     }
-    if (rc || !label || json_is_null(label))
+    if (!rc && c->head->labels)
+        c->n_label = c->head->labels;
+    if (rc || c->head->labels || !label || json_is_null(label))
         return rc;
     if (!json_is_object(label) || !json_object_size(label))
         return bird_fail(BIRD_EFORMAT, "%s: 'id2label' is not a list of labels",
@@ -179,6 +182,24 @@ static const struct bird_head_row *find_architecture(const char *name)
     return NULL;
 }
 
+static int refuse_architecture(const char *name, const char *path)
+{
+    const struct bird_head_row *row;
+    struct bird_text known = {0};
+    int rc = bird_text_printf(&known, "BigBirdModel");
+
+    for (int i = 0; !rc && (row = bird_head_at(i)); i++)
+        if (row->architecture && row != &bird_head_none)
+            rc = bird_text_printf(&known, ", %s", row->architecture);
+    if (!rc)
+        rc = bird_fail(BIRD_EUNSUPPORTED,
+                       "%s: architecture '%.100s' is not supported; these are: "
+                       "%s",
+                       path, name, known.s);
+    bird_text_free(&known);
+    return rc;
+}
+
 static int read_architecture(struct bird_config *c, const json_t *o,
                              const char *path)
 {
@@ -194,11 +215,7 @@ static int read_architecture(struct bird_config *c, const json_t *o,
                          "%s: 'architectures' is not a list of one name", path);
     row = find_architecture(s);
     if (!row)
-        return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s: architecture '%.100s' is not supported; BigBird "
-                         "models are, by the name BigBirdModel or "
-                         "BigBirdFor...",
-                         path, s);
+        return refuse_architecture(s, path);
     c->head = row;
     return 0;
 }

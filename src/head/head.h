@@ -20,6 +20,8 @@
     ROW(pretrain)                                                              \
     ROW(sequence)                                                              \
     ROW(token)                                                                 \
+    ROW(span)                                                                  \
+    ROW(multiple_choice)                                                       \
     ROW(linear_pooled)                                                         \
     ROW(linear_cls) ROW(mean_pooled) ROW(maxmean) ROW(bins) ROW(bins_maxmean)
 

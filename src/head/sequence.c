@@ -55,8 +55,14 @@ int bird_head_pool(float *pooled, const struct bird_config *c,
 {
     int64_t d = c->hidden_size;
     struct vectors v;
-    int rc = vectors_new(&v, b->n_seq, d);
+    int rc;
 
+    if (!w->pooler.w)
+        return bird_fail(BIRD_EINVAL,
+                         "a model with the head '%s' has no pooled "
+                         "output",
+                         c->head->name);
+    rc = vectors_new(&v, b->n_seq, d);
     if (rc)
         return rc;
     gather(v.in, x, b, d);
@@ -71,9 +77,10 @@ int bird_head_pool(float *pooled, const struct bird_config *c,
 static const struct bird_linear *middle(const struct bird_config *c,
                                         const struct bird_weights *w)
 {
-    return c->head == &bird_head_sequence        ? &w->dense
-           : c->head == &bird_head_linear_pooled ? &w->pooler
-                                                 : NULL;
+    return c->head == &bird_head_sequence          ? &w->dense
+           : c->head == &bird_head_linear_pooled   ? &w->pooler
+           : c->head == &bird_head_multiple_choice ? &w->pooler
+                                                   : NULL;
 }
 
 static enum bird_act middle_act(const struct bird_config *c)
@@ -213,6 +220,29 @@ const struct bird_head_row bird_head_linear_pooled = {
     .tensors = bird_head_add_classifier,
     .forward = sequence_forward,
     .backward = sequence_backward};
+
+/* One logit a sequence, which is the text with one of the choices: the softmax over a
+ * text's choices is the caller's. */
+static int multiple_choice_backward(struct bird_loss *out, float *dx,
+                                    float *logits,
+                                    const struct bird_head_pass *p)
+{
+    (void)out, (void)dx, (void)logits, (void)p;
+    return bird_fail(BIRD_EUNSUPPORTED,
+                     "the head of choices (BigBirdForMultipleChoice) is read "
+                     "and computed, not trained");
+}
+
+const struct bird_head_row bird_head_multiple_choice = {
+    .name = "multiple_choice",
+    .architecture = "BigBirdForMultipleChoice",
+    .about = "score of a choice, linear on the pooled output",
+    .needs = BIRD_NEEDS_FIRST,
+    .labels = 1,
+    .pooler = 1,
+    .tensors = bird_head_add_classifier,
+    .forward = sequence_forward,
+    .backward = multiple_choice_backward};
 
 const struct bird_head_row bird_head_linear_cls = {
     .name = "linear_cls",

@@ -46,6 +46,8 @@ struct bird_head_row {
     int next;       /* it has the next-sentence head too */
     int exclusive;  /* may learn classes that exclude each other */
     int pooler;     /* its loss reaches the encoder's pooler */
+    int no_pooler;  /* its model has none in transformers */
+    int64_t labels; /* it has always so many; 0: as the configuration says */
     int wide;       /* its classifier reads so many vectors of the hidden size
                       end to end; 0: one */
     int as_encoder; /* transformers has no class of it, but opens its model as a

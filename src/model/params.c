@@ -166,7 +166,8 @@ int bird_params_list(struct bird_param **out, int64_t *n, int64_t *total,
         add_layer(&l, c, k);
     for (int64_t k = 0; k < c->n_stem; k++)
         add_stem_layer(&l, c, k);
-    bird_params_add_linear(&l, h, h, "bert.pooler");
+    if (!c->head->no_pooler)
+        bird_params_add_linear(&l, h, h, "bert.pooler");
     if (c->head->tensors)
         c->head->tensors(&l, c);
     if (l.rc) {
@@ -191,7 +192,9 @@ const struct bird_param *bird_params_find(const struct bird_param *list,
 
 int bird_param_is_head(const struct bird_param *p)
 {
-    return !strncmp(p->name, "cls.", 4) || !strncmp(p->name, "classifier.", 11);
+    return !strncmp(p->name, "cls.", 4) ||
+           !strncmp(p->name, "classifier.", 11) ||
+           !strncmp(p->name, "qa_classifier.", 14);
 }
 
 int64_t bird_params_count(const struct bird_param *list, int64_t n)

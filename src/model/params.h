@@ -74,7 +74,8 @@ void bird_params_add_norm(struct bird_param_list *l, int64_t size,
 const struct bird_param *bird_params_find(const struct bird_param *list,
                                           int64_t n, const char *name);
 
-/** Does it belong to the head (its name begins with cls. or classifier.)? */
+/** Does it belong to the head (its name begins with cls., classifier. or
+ *  qa_classifier.)? */
 int bird_param_is_head(const struct bird_param *p);
 
 /** Number of parameters: the sum of count. */

@@ -17,7 +17,7 @@
 #include "kernel/kernel.h"
 #include "model/stem.h"
 
-enum { N_LINEAR = 4, N_HEAD = 7, N_PASS = 2 };
+enum { N_LINEAR = 4, N_HEAD = 9, N_PASS = 2 };
 
 struct names {
     const struct bird_param *list;
@@ -254,6 +254,11 @@ int bird_weights_bind(struct bird_weights *out, float *block,
     w.classifier = linear(&s, "classifier.", "out_proj");
     if (!w.classifier.w)
         w.classifier = linear(&s, "classifier", "");
+    if (!w.classifier.w)
+        w.classifier = linear(&s, "qa_classifier.", "qa_outputs");
+    w.span_up = linear(&s, "qa_classifier.", "intermediate.dense");
+    w.span_down = linear(&s, "qa_classifier.", "output.dense");
+    w.span_norm = norm(&s, "qa_classifier.", "output.LayerNorm");
     if (rc)
         bird_weights_free(&w);
     else
@@ -301,6 +306,8 @@ static struct sized at(struct bird_weights *w, const struct bird_config *c,
             {&w->decoder, c->vocab_size, d},
             {&w->next, 2, d},
             {&w->dense, d, d},
+            {&w->span_up, f, d},
+            {&w->span_down, d, f},
             {&w->classifier, n, wide * d}};
 
         return of[i - w->n_stem];

@@ -53,6 +53,8 @@ struct bird_weights {
     struct bird_linear decoder; /* its weight is word when tied */
     struct bird_linear next;    /* cls.seq_relationship */
     struct bird_linear dense, classifier;
+    struct bird_linear span_up, span_down; /* qa_classifier's two layers */
+    struct bird_norm span_norm;
     int64_t n_layer, n_stem;
     struct bird_conv stem[BIRD_STEM_LAYERS];
     float *scaled;     /* out and down of all layers, where scales are */

@@ -83,3 +83,25 @@
     | none x.tsv
 1 | dnabird init m; echo 2 7 >i; dnabird embed -m m -o x.tsv --mean --pooled --ids i | err ~ holds one tensor, and 2 were chosen
     | none x.tsv
+
+0: logits of each token, of models that answer spans
+    printf '1 5 6 7 8 9\n1 4 4 4\n' >ids
+    dnabird embed -q -m $T/golden/h_span_sparse --ids ids --logits -o o.safetensors
+    strings o.safetensors | grep -o '"logits":{[^}]*}'
+    | out ~ "shape":[10,2]
+1: they have no pooled output
+    printf '1 5 6\n' >ids
+    dnabird embed -q -m $T/golden/h_span_sparse --ids ids --pooled -o o.npy
+    | err ~ the head 'span' has no pooled output
+    | none o.npy
+0: one logit a sequence, of models that score choices
+    printf '1 5 6 7 8 9\n1 4 4 4\n' >ids
+    dnabird embed -q -m $T/golden/h_choice --ids ids --logits -o o.tsv
+    awk -F '\t' 'NR > 1 && NF == 2 && $2 != "" { n++ } END { exit n != 2 }' o.tsv
+1: an architecture that is not known is refused, with those that are
+    cp -r $T/golden/h_span_full m
+    chmod -R u+w m
+    sed 's/QuestionAnswering/CausalLM/' $T/golden/h_span_full/config.json >m/config.json
+    dnabird info m
+    | err ~ BigBirdForCausalLM
+    | err ~ BigBirdForQuestionAnswering

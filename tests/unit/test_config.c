@@ -98,7 +98,7 @@ Test(config, golden_cases_parse_and_come_back_the_same)
             round_trip(&c);
         n++;
     }
-    cr_assert_geq(n, 16);
+    cr_assert_geq(n, 20);
     json_decref(index);
 }
 
@@ -136,6 +136,12 @@ Test(config, every_field_arrives)
     cr_assert_eq(c.problem, BIRD_PROBLEM_MULTI_LABEL);
     golden(&c, "g_multilabel_linear");
     cr_assert_eq(c.head, &bird_head_linear_pooled);
+    golden(&c, "h_span_full");
+    cr_assert_eq(c.head, &bird_head_span);
+    cr_assert_eq(c.n_label, 2);
+    golden(&c, "h_choice"); /* transformers' configuration says two */
+    cr_assert_eq(c.head, &bird_head_multiple_choice);
+    cr_assert_eq(c.n_label, 1);
 }
 
 Test(config, absent_fields_have_the_reference_defaults)
@@ -174,6 +180,7 @@ Test(config, all_heads_problems_and_switches_come_back)
             if (!bird_head_at(head)->architecture)
                 continue;
             c.head = bird_head_at(head);
+            c.n_label = c.head->labels ? c.head->labels : 919;
             c.problem = (enum bird_problem)p;
             round_trip(&c);
         }
