@@ -505,8 +505,7 @@ static double *maximum_and_mean(const struct ref_model *m, const double *x,
             y[s * 2 * d + j] = most;
             y[s * 2 * d + d + j] = mean[s * d + j];
         }
-    free(mean);
-    return y;
+    return free(mean), y;
 }
 
 static double *pooled(const struct ref_model *m, const double *x,
@@ -517,8 +516,7 @@ static double *pooled(const struct ref_model *m, const double *x,
     double *y = linear(m, in, m->w->pooler.w, m->w->pooler.b, b->n_seq, d, d);
 
     act(y, BIRD_TANH, b->n_seq * d);
-    free(in);
-    return y;
+    return free(in), y;
 }
 
 /* Features of all tokens, (T, C), at full resolution: what the first layer with
@@ -577,8 +575,23 @@ static double *mlm_logits(const struct ref_model *m, const double *x,
     act(t, m->c->act, n * d);
     norm(m, t, &w->transform_norm, n);
     y = linear(m, t, w->decoder.w, w->decoder.b, n, m->c->vocab_size, d);
-    free(t);
-    return y;
+    return free(t), y;
+}
+
+static double *span_logits(const struct ref_model *m, const double *x,
+                           int64_t n)
+{
+    const struct bird_weights *w = m->w;
+    int64_t d = m->c->hidden_size, f = m->c->intermediate_size;
+    double *u = linear(m, x, w->span_up.w, w->span_up.b, n, f, d), *t, *y;
+
+    act(u, m->c->act, n * f);
+    t = linear(m, u, w->span_down.w, w->span_down.b, n, d, f);
+    for (int64_t i = 0; i < n * d; i++)
+        t[i] += x[i];
+    norm(m, t, &w->span_norm, n);
+    y = linear(m, t, w->classifier.w, w->classifier.b, n, 2, d);
+    return free(u), free(t), y;
 }
 
 /* rows of x that a token head sees; its dropout counts them from 0. */
@@ -590,6 +603,8 @@ static double *token_logits(const struct ref_model *m, const double *x,
     int64_t d = c->hidden_size;
     double *h, *y;
 
+    if (c->head == &bird_head_span)
+        return span_logits(m, x, n);
     if (c->head != &bird_head_token)
         return mlm_logits(m, x, full, n);
     h = ref_doubles(n * d);
@@ -599,8 +614,7 @@ static double *token_logits(const struct ref_model *m, const double *x,
                          BIRD_SITE_HEAD_OUT),
          n, d);
     y = linear(m, h, m->w->classifier.w, m->w->classifier.b, n, c->n_label, d);
-    free(h);
-    return y;
+    return free(h), y;
 }
 
 static double *sequence_logits(const struct ref_model *m, const double *x,
@@ -611,7 +625,9 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
     const struct bird_weights *w = m->w;
     int wide = c->head == &bird_head_maxmean;
     int64_t d = c->hidden_size * (wide ? 2 : 1), n = b->n_seq;
-    double *h = c->head == &bird_head_linear_pooled ? pooled(m, x, b)
+    double *h = c->head == &bird_head_linear_pooled ||
+                        c->head == &bird_head_multiple_choice
+                    ? pooled(m, x, b)
                 : c->head == &bird_head_mean_pooled ? mean_rows(m, x, b)
                 : wide                              ? maximum_and_mean(m, x, b)
                                                     : first_rows(m, x, b);
@@ -632,8 +648,7 @@ static double *sequence_logits(const struct ref_model *m, const double *x,
                          BIRD_SITE_HEAD_OUT),
          n, d);
     y = linear(m, h, w->classifier.w, w->classifier.b, n, c->n_label, d);
-    free(h);
-    return y;
+    return free(h), y;
 }
 
 double *ref_logits(const struct ref_model *m, const double *x,
