@@ -137,7 +137,8 @@ static pid_t start_program(const struct command *c)
                  getenv("FAULT_PRELOAD") ? getenv("FAULT_PRELOAD") : "");
         setenv("LD_PRELOAD", preload, 1);
         setenv("FAULT_SERVE", "1", 1);
-        setenv("OMP_WAIT_POLICY", "passive", 1);
+        setenv("OMP_WAIT_POLICY", "passive", 1); /* with these no restart */
+        setenv("OPENBLAS_CORETYPE", "", 0);
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         setenv("LC_ALL", "C", 1);
         setenv("HOME", "/nonexistent", 1);
