@@ -246,6 +246,8 @@ Test(furthest, table)
         "random,block=1,sparsity=93"};
     static struct task t;
 
+    if (getenv("BIRD_TEST_SHORT")) /* half a minute with sanitizers */
+        cr_skip_test("long");
     fprintf(stderr, "| pattern | 1 layer | 2 | 4 | 8 | 16 | 32 | 64 |\n"
                     "| --- | --: | --: | --: | --: | --: | --: | --: |\n");
     for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++) {
