@@ -25,12 +25,12 @@ static inline float gelu_tanh_slope(float x)
 
 static inline float gelu_erf(float x)
 {
-    return x * 0.5f * (1 + erff(x * 0.70710678118654752f));
+    return x * 0.5f * (1 + vec_erf(x * 0.70710678118654752f));
 }
 
 static inline float gelu_erf_slope(float x)
 {
-    return 0.5f * (1 + erff(x * 0.70710678118654752f)) +
+    return 0.5f * (1 + vec_erf(x * 0.70710678118654752f)) +
            x * 0.3989422804014327f * vec_exp(-0.5f * x * x);
 }
 
@@ -117,8 +117,8 @@ static inline float laplace_slope(float x)
 /* clang-format off */
 #define ACTIVATIONS(X)                                                         \
     X(BIRD_GELU_TANH, SIMD, gelu_tanh(x), SIMD, g * gelu_tanh_slope(x))        \
-    X(BIRD_GELU_ERF, PLAIN, gelu_erf(x), PLAIN, g * gelu_erf_slope(x))         \
-    X(BIRD_GELU_10, PLAIN, clip_10(gelu_erf(x)), PLAIN, g * clip_10_slope(x))  \
+    X(BIRD_GELU_ERF, SIMD, gelu_erf(x), SIMD, g * gelu_erf_slope(x))           \
+    X(BIRD_GELU_10, SIMD, clip_10(gelu_erf(x)), SIMD, g * clip_10_slope(x))    \
     X(BIRD_GELU_QUICK, SIMD, x * vec_sigmoid(1.702f * x),                      \
       SIMD, g * swish_slope(x, 1.702f))                                        \
     X(BIRD_RELU, SIMD, x > 0 ? x : 0, SIMD, x > 0 ? g : 0)                     \
@@ -130,8 +130,8 @@ static inline float laplace_slope(float x)
     X(BIRD_MISH, SIMD, mish(x), SIMD, g * mish_slope(x))                       \
     X(BIRD_SIGMOID, SIMD, vec_sigmoid(x), SIMD, g * sigmoid_slope(x))          \
     X(BIRD_LINEAR, PLAIN, x, PLAIN, g)                                         \
-    X(BIRD_LAPLACE, PLAIN,                                                     \
-      0.5f * (1 + erff(laplace_at(x) * 0.70710678118654752f)),                 \
+    X(BIRD_LAPLACE, SIMD,                                                      \
+      0.5f * (1 + vec_erf(laplace_at(x) * 0.70710678118654752f)),              \
       SIMD, g * laplace_slope(x))                                              \
     X(BIRD_TANH, PLAIN, tanhf(x), PLAIN, g * tanh_slope(x))
 /* clang-format on */

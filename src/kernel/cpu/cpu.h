@@ -69,10 +69,41 @@ static inline float vec_log(float x)
     return x == x ? m : x;
 }
 
-/** 1 / (1 + exp(-x)). */
+/** 1 / (1 + exp(-x)); 0 below -87, where it is no normal number: a processor takes
+ *  a hundred times as long for those. */
 static inline float vec_sigmoid(float x)
 {
-    return 1.0f / (1.0f + vec_exp(-x));
+    float y = 1.0f / (1.0f + vec_exp(x < -87.0f ? 0.0f : -x));
+
+    return x < -87.0f ? 0.0f : y;
+}
+
+/**
+ * erf(x) to 1.8e-7 of its value. To 1 it is x Q(x^2), from there 1 - exp(-P(|x|)) with
+ * P = -ln erfc; both polynomials were fitted for the least largest error (Lawson's
+ * weights at 200 Chebyshev nodes of [0, 1] and of [1, 4], 1e-9 of erf). NaN for NaN.
+ */
+static inline float vec_erf(float x)
+{
+    float a = x < 0 ? -x : x;
+    float t = a > 4.0f ? 4.0f : a, s = t * t;
+    float q = 7.889114931e-5f, p = -1.8557600560e-4f, far;
+
+    q = q * s - 8.020839887e-4f;
+    q = q * s + 5.189535208e-3f;
+    q = q * s - 2.6854444295e-2f;
+    q = q * s + 1.1283600330e-1f;
+    q = q * s - 3.7612625957e-1f;
+    q = q * s + 1.1283791065f;
+    p = p * t + 2.9396263417e-3f;
+    p = p * t - 2.1805392578e-2f;
+    p = p * t + 1.0303752124e-1f;
+    p = p * t + 6.3822549582e-1f;
+    p = p * t + 1.1270401478f;
+    p = p * t + 3.5369565012e-4f;
+    far = 1.0f - vec_exp(-p);
+    far = x < 0 ? -far : far;
+    return a > 1.0f ? far : x * q;
 }
 
 /** A row's key for drop_scale(). */
