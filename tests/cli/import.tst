@@ -96,9 +96,9 @@
 1: an unsupported architecture is refused
     mkdir s
     cp $T/data/torch/model.safetensors s
-    sed 's/ForMaskedLM/ForQuestionAnswering/' $T/data/torch/config.json >s/config.json
+    sed 's/ForMaskedLM/ForSpeech/' $T/data/torch/config.json >s/config.json
     dnabird info s
-    | err ~ architecture 'BigBirdForQuestionAnswering' is not supported
+    | err ~ architecture 'BigBirdForSpeech' is not supported
 1: a tensor of another shape is refused
     mkdir s
     cp $T/data/torch/model.safetensors s
