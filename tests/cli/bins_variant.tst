@@ -75,7 +75,7 @@
     | err ~ 3 alleles on contigs shorter than the window (SHORT=1)
 
 # spans and backgrounds
-0: --span limits the bins that are read, and a background is of one span
+0 long: --span limits the bins that are read, and a background is of one span
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q

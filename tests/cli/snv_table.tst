@@ -176,7 +176,7 @@
     | err lines 1
     | out empty
 
-1: models with bins: tables of all or some of the features
+1 long: models with bins: tables of all or some of the features
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q

@@ -39,7 +39,7 @@
 
 # --loss gaussian: a second answer, the standard deviation, in the same unit. The noise of
 # noisy.tsv has a standard deviation of 2 where G+C is below half, else 12.
-0: the predicted standard deviation follows the noise
+0 long: the predicted standard deviation follows the noise
     . $T/cli/values_data.sh
     noisy
     dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 -o run
@@ -101,7 +101,7 @@
     | out ~ mean 1 sd 1
 
 # Weights: every second row of wrong.tsv has 100 - gc as its value, and counts a ten-thousandth.
-0: rows count what their weights or standard errors say
+0 long: rows count what their weights or standard errors say
     . $T/cli/values_data.sh
     wrong
     for o in --no-baselines '--weight-column n' '--error-column e'; do

@@ -150,7 +150,7 @@
     | out ~ warning: x.st was a background of 20 variants: replaced by one of 19
     | out lines 6
 0 | cp $T/data/variants/toy.fa .; dnabird variant background -m $T/data/model -f toy.fa --shifts 0,3 -n 20 -o few.st 2>&1 | out ~ up to 16 evaluations of the model
-1: a background of regions of N is refused
+1 long: a background of regions of N is refused
     cp $T/data/variants/* .
     printf 'chr1\t310\t330\n' >n.bed
     cp -r $T/data/model m

@@ -151,7 +151,7 @@ Test(bench, rows_of_the_encoder)
 Test(bench, rows_in_lower_precision)
 {
     static const double bound[] = {0, 1.0 / 256, 1.0 / 64};
-    struct bench_options o = tiny(700, 2);
+    struct bench_options o = tiny(getenv("BIRD_TEST_SHORT") ? 100 : 700, 2);
 
     o.preset = SMALL;
     o.repeats = 1;

@@ -88,15 +88,14 @@ static void random_bases(char *s, int64_t n)
 static int64_t best_above(const struct bird_motif *m, const char *hap,
                           int64_t from, int64_t to)
 {
-    int64_t n = (int64_t)strlen(hap), best = 0;
+    int64_t least = bird_motif_least(m, BIRD_MOTIF_CHANGE_P), best = 0;
+    int64_t n = (int64_t)strlen(hap), first = from + 1 - m->width;
 
-    for (int64_t i = 0; i + m->width <= n; i++)
+    for (int64_t i = first > 0 ? first : 0; i < to && i + m->width <= n; i++)
         for (int k = 0; k < 2; k++) {
-            int64_t x = bird_motif_score(m, hap + i, "+-"[k]);
+            int64_t x = bird_motif_score(m, hap + i, "+-"[k]) - least;
 
-            x -= bird_motif_least(m, BIRD_MOTIF_CHANGE_P);
-            if (i < to && i + m->width > from && x > best)
-                best = x;
+            best = x > best ? x : best;
         }
     return best;
 }
