@@ -125,7 +125,8 @@ enum bird_variant_tokens {
 typedef struct bird_variant_params {
     const char *model;       /* folder; NULL: BIRD_MODEL_OF_ALLELES */
     const char *fasta;       /* the reference */
-    int64_t window_bp;       /* 0: the model's */
+    int64_t window_bp;       /* 0: that of the model's background, else the
+                                model's; a region in one window: the model's */
     int64_t shift_bp;        /* moves the window right by so many bases */
     const char *shifts;      /* noise bar: shifts separated by commas, "0,7,14".
                            Every allele is scored in a window of each shift on

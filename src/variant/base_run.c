@@ -129,8 +129,10 @@ int bird_base_run_open(struct bird_base_run *r,
                        const bird_variant_params *params)
 {
     bird_variant_options v = {.features = r->features, .long_rows = 1};
-    int rc = bird_context_open(&r->context, params);
+    int rc;
 
+    r->context.own_window = !r->each; /* a region lies in one window */
+    rc = bird_context_open(&r->context, params);
     if (!rc)
         rc = bird_selected_scores_new(
             &r->selected, r->context.model,

@@ -339,6 +339,29 @@ static int open_model(struct bird_variant_context *s,
     return rc;
 }
 
+/* The window: the user's, else that of the model's background, which was made with
+ * the windows that alleles need, else the model's. */
+static int choose_window(struct bird_layout_request *layout,
+                         struct bird_variant_context *s,
+                         const bird_variant_params *w)
+{
+    struct bird_calibration there = {.n = 0};
+    char *path = NULL;
+    int rc;
+
+    layout->context_bp =
+        w->window_bp ? w->window_bp : bird_effect_window_bp(s->model);
+    if (w->window_bp || s->fresh || s->own_window)
+        return 0;
+    rc = bird_context_calibration(&path, s);
+    if (!rc)
+        rc = bird_calibration_read_settings(&there.settings, path);
+    free(path);
+    if (rc > 0 && !strcmp(there.settings.digest, bird_model_digest(s->model)))
+        layout->context_bp = there.settings.window_bp;
+    return rc < 0 ? rc : 0;
+}
+
 int bird_context_open(struct bird_variant_context *s,
                       const bird_variant_params *w)
 {
@@ -354,11 +377,10 @@ int bird_context_open(struct bird_variant_context *s,
     if ((rc = open_model(s, w)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), bird_model_path(s->model));
-    layout.context_bp =
-        w->window_bp ? w->window_bp : bird_effect_window_bp(s->model);
-    if ((rc = bird_layout_of(&e->layout, s->model, &layout)) ||
+    if ((rc = choose_window(&layout, s, w)) ||
+        (rc = bird_layout_of(&e->layout, s->model, &layout)) ||
         (rc = choose_span(e, s->model, w)) ||
-        (rc = note_window(s, e->layout.context_bp)) ||
+        (rc = w->window_bp ? note_window(s, e->layout.context_bp) : 0) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
         return rc;
     s->settings =

@@ -100,6 +100,28 @@
     | err ~ 100 variants
     | differ a b
     | same e1 e2
+0: without --window an allele has the window of the background, a region the model's
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 4 -q
+    . $T/cli/bins_alleles.sh
+    snvs B 2001 2003 >x.vcf
+    dnabird variant background -q -m m -f r.fa -n 40 -w 800
+    alleles() { dnabird variant -q -m m -f r.fa -O tsv --no-version "$@" x.vcf |
+        grep -v '^# '; }
+    region() { dnabird mutate -q -m m -f r.fa -r B:2001-2003 -F 'TSS+' --no-version "$@" |
+        grep -v '^# '; }
+    alleles >a
+    alleles -w 800 >a800
+    alleles -w 1000 >a1000
+    region >r
+    region -w 1000 >r1000
+    region --centre base >base
+    region --centre base -w 800 >base800
+    | same a a800
+    | differ a a1000
+    | same r r1000
+    | same base base800
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
 1: mutate refuses a region that does not fit into one window
     . $T/cli/bins_data.sh

@@ -101,7 +101,7 @@ scan validation "$validation" "$run/small" --raw
     "$source" "$model"
 answers validation "$validation" --calibrate
 [ -s "$run/background.json" ] || run "$dnabird" variant background \
-    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" \
+    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" -w 1000 \
     --others $((steps * 4 / 90)) --seed 1 \
     --json "$run/background.json"
 
