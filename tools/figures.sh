@@ -497,15 +497,20 @@ comparison() {
 }
 # Metrics by window length: validation bins with a factor.
 regulatory_context() {
-    echo '| window | DNase: AUROC | AUPRC | factors of DeepSEA: AUROC | AUPRC |'
-    echo '| ---: | ---: | ---: | ---: | ---: |'
+    echo '| window, bp | DNase | factors | H3K4me3, H3K27ac | other marks | start sites |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ || $1 == "part" { next }
-        { v[$2, $3] = sprintf("%.3f | %.3f", $6, $9) }
+        { v[$2, $3] = sprintf("%.3f / %.3f", $6, $9); k[$3] = sprintf("%.3f / %.3f", $12, $13) }
         !($2 in seen) { seen[$2]; order[++n] = $2 }
         END {
-            for (i = 1; i <= n; i++)
-                printf "| %d bp | %s | %s |\n", order[i], v[order[i], "DHS"], v[order[i], "TF"]
+            m = split("DNase,TF,active marks,other marks,TSS", class, ",")
+            for (i = 0; i <= n; i++) {
+                row = "| " (i ? order[i] : "k-mers")
+                for (j = 1; j <= m; j++)
+                    row = row " | " (i ? v[order[i], class[j]] : k[class[j]])
+                print row " |"
+            }
         }' "$figures/regulatory-context.tsv"
 }
 # Mean probability and observed frequency, for each part.

@@ -11,7 +11,7 @@
 #    (`TF`: the factors of DeepSEA's list, `TF+`: all factors), and on the bins with a
 #    factor for the labels of DeepSEA's list, with intervals from RESAMPLES [200] of
 #    the bins;
-#  - context.tsv: the same on the validation part's bins with a factor, with windows
+#  - context.tsv: medians by class on all bins of the validation part, with windows
 #    of 600 bp, 2 kb, the model's own length and 8 kb;
 #  - probabilities.tsv: for each interval of probability the number of predictions and
 #    the observed frequency; Brier score and calibration error;
@@ -101,18 +101,19 @@ cp "$test" "$run/test.bed"
 } >"$run/labels.tmp"
 mv "$run/labels.tmp" "$run/labels.tsv"
 
+# Classes that differ in how far they reach: tracks of DNase, factors, marks of active
+# starts and enhancers, other marks.
+awk -F '\t' -v OFS='\t' '
+    $2 ~ /DNase/ { $3 = "DNase" }
+    $2 ~ /H3K|H4K|H2A/ { $3 = "other marks" }
+    $2 ~ /H3K4me3|H3K27ac/ { $3 = "active marks" }
+    { print }' "$bins/profiles.tsv" >"$run/context_profiles.tsv"
 {
     # shellcheck disable=SC2059
     printf "$header"
-    for window in 600 2000 "$width" 8000; do
-        if [ "$window" = "$width" ]; then
-            awk -F '\t' -v OFS='\t' -v width="$width" '
-                $1 == "validation" && $2 == "factor" { $2 = width; print }
-            ' "$run/labels.tsv"
-            continue
-        fi
+    for window in 600 1000 2000 4000 8000; do
         score "validation.$window" "$run/validation.bed" "$window" \
-            "$run/deepsea.tsv" "$run/not_factor.bed" 0
+            "$run/context_profiles.tsv" "$blacklist" 0
         classes validation "$window"
     done
 } >"$run/context.tmp"
