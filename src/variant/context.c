@@ -164,7 +164,8 @@ static int read_calibration(struct bird_variant_context *s)
         if (!differs && s->calibration.n_class != BIRD_CHANGE_CLASSES)
             differs = "of other classes of changes";
         s->calibrated = !differs;
-        rc = differs
+        /* a region's window is wider than those that alleles need */
+        rc = differs && !s->own_window
                  ? bird_context_note(&s->notice,
                                      "%s is %s: no e-values and z; make it "
                                      "again with `dnabird variant background`",

@@ -137,9 +137,11 @@ static int open_all(struct mutation *m)
     if (!rc && m->score >= 0 && bird_score_row(m->score)->null &&
         !m->run.context.calibrated)
         rc = bird_fail(BIRD_EINVAL,
-                       "%s has no background for e and z: make one with "
-                       "`dnabird variant background`",
-                       bird_model_path(m->run.context.model));
+                       "%s has no background for e and z in windows of %lld "
+                       "bp: make one with `dnabird variant background`%s",
+                       bird_model_path(m->run.context.model),
+                       (long long)m->run.context.how.layout.context_bp,
+                       m->run.each ? "" : ", or try --centre base");
     if (!rc && m->run.format->content == BIRD_CONTENT_PICTURE &&
         has_motifs(m->o))
         rc = bird_motif_marks_open(&m->marks, m->o->motifs);
