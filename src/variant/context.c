@@ -164,8 +164,11 @@ static int read_calibration(struct bird_variant_context *s)
         if (!differs && s->calibration.n_class != BIRD_CHANGE_CLASSES)
             differs = "of other classes of changes";
         s->calibrated = !differs;
-        /* a region's window is wider than those that alleles need */
-        rc = differs && !s->own_window
+        /* a region's window may be wider than those that alleles need */
+        if (s->own_window &&
+            s->calibration.settings.window_bp != s->settings.window_bp)
+            differs = NULL;
+        rc = differs
                  ? bird_context_note(&s->notice,
                                      "%s is %s: no e-values and z; make it "
                                      "again with `dnabird variant background`",
@@ -216,18 +219,27 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
                : 0;
 }
 
+/* 1: the model has a background, made with these settings; 0: it has none. */
+static int background_settings(struct bird_calibration_settings *out,
+                               const struct bird_variant_context *s)
+{
+    char *path = NULL;
+    int rc = bird_context_calibration(&path, s);
+
+    if (!rc)
+        rc = bird_calibration_read_settings(out, path);
+    free(path);
+    return rc;
+}
+
 /* Take shifts and tokens that the user left open from the model's background,
  * if it was made with the same settings otherwise. Returns 1 if it did. */
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
     struct bird_calibration there = {.n = 0};
     struct bird_calibration_settings wanted = s->settings;
-    char *path = NULL;
-    int rc = bird_context_calibration(&path, s);
+    int rc = background_settings(&there.settings, s);
 
-    if (!rc)
-        rc = bird_calibration_read_settings(&there.settings, path);
-    free(path);
     if (rc <= 0)
         return rc;
     if (any_shifts)
@@ -346,20 +358,16 @@ static int choose_window(struct bird_layout_request *layout,
                          struct bird_variant_context *s,
                          const bird_variant_params *w)
 {
-    struct bird_calibration there = {.n = 0};
-    char *path = NULL;
+    struct bird_calibration_settings there;
     int rc;
 
     layout->context_bp =
         w->window_bp ? w->window_bp : bird_effect_window_bp(s->model);
     if (w->window_bp || s->fresh || s->own_window)
         return 0;
-    rc = bird_context_calibration(&path, s);
-    if (!rc)
-        rc = bird_calibration_read_settings(&there.settings, path);
-    free(path);
-    if (rc > 0 && !strcmp(there.settings.digest, bird_model_digest(s->model)))
-        layout->context_bp = there.settings.window_bp;
+    rc = background_settings(&there, s);
+    if (rc > 0 && !strcmp(there.digest, bird_model_digest(s->model)))
+        layout->context_bp = there.window_bp;
     return rc < 0 ? rc : 0;
 }
 
