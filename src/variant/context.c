@@ -358,7 +358,7 @@ static int choose_window(struct bird_layout_request *layout,
                          struct bird_variant_context *s,
                          const bird_variant_params *w)
 {
-    struct bird_calibration_settings there;
+    struct bird_calibration_settings there = {.window_bp = 0};
     int rc;
 
     layout->context_bp =
