@@ -495,7 +495,7 @@ comparison() {
                 $2, s, $5, $5 / s, m, $7, $8
         }' "$figures/comparison.tsv"
 }
-# Metrics by window length: validation bins with a factor.
+# Metrics by length of the window, all validation bins; the baseline of k-mers first.
 regulatory_context() {
     echo '| window, bp | DNase | factors | H3K4me3, H3K27ac | other marks | start sites |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: |'

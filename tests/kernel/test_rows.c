@@ -350,8 +350,7 @@ Test(rows, activations_forward_and_backward)
 }
 
 /* Accuracy over the whole line: the tails must go to 0 and to x, and through no
- * numbers too small to be normal, with which products take a hundred times as
- * long. */
+ * numbers too small to be normal, which are slow. */
 Test(rows, activations_hold_far_out)
 {
     for (int i = 0; bird_kernels_at(i); i++) {

@@ -12,7 +12,7 @@
 #    factor for the labels of DeepSEA's list, with intervals from RESAMPLES [200] of
 #    the bins;
 #  - context.tsv: medians by class on all bins of the validation part, with windows
-#    of 600 bp, 2 kb, the model's own length and 8 kb;
+#    of 600 bp, 1, 2, 4 and 8 kb;
 #  - probabilities.tsv: for each interval of probability the number of predictions and
 #    the observed frequency; Brier score and calibration error;
 #  - calls.tsv: start sites found at 1, 5 and 20 false calls per Mb; the same for CpG

@@ -12,7 +12,8 @@
 #    validation part (the default: 5);
 #  - the calibration of probabilities, fitted on all bins of that part;
 #  - a background of NUMBER [100000] random single-base changes in the train part,
-#    and 4/90 of that of each class of other changes;
+#    and 4/90 of that of each class of other changes, in windows of 1,000 bp, which
+#    `variant` then takes too;
 #  - golden answers, README.md, and the facts of regulatory.json.
 # A folder of more than 16 MB is refused. The test part is not used here, but in
 # bins_figures.sh. VALIDATION, a BED file, replaces the validation part. Finished

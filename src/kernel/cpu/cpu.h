@@ -69,8 +69,8 @@ static inline float vec_log(float x)
     return x == x ? m : x;
 }
 
-/** 1 / (1 + exp(-x)); 0 below -87, where it is no normal number: a processor takes
- *  a hundred times as long for those. */
+/** 1 / (1 + exp(-x)); 0 below -87, where it is no normal number: such numbers
+ *  are slow (docs/benchmarks.md). */
 static inline float vec_sigmoid(float x)
 {
     float y = 1.0f / (1.0f + vec_exp(x < -87.0f ? 0.0f : -x));
