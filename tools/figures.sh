@@ -504,7 +504,7 @@ regulatory_context() {
         { v[$2, $3] = sprintf("%.3f / %.3f", $6, $9); k[$3] = sprintf("%.3f / %.3f", $12, $13) }
         !($2 in seen) { seen[$2]; order[++n] = $2 }
         END {
-            m = split("DNase,TF,active marks,other marks,TSS", class, ",")
+            m = split("DNase,factors,active marks,other marks,TSS", class, ",")
             for (i = 0; i <= n; i++) {
                 row = "| " (i ? order[i] : "k-mers")
                 for (j = 1; j <= m; j++)

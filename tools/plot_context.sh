@@ -12,7 +12,7 @@ awk -F '\t' '
     function x(bp) { return 60 + log(bp / 500) / log(2) * 75 }
     function y(a) { return 300 - (a - 0.7) * 1100 }
     BEGIN {
-        n = split("DNase,TF,active marks,other marks,TSS", class, ",")
+        n = split("DNase,factors,active marks,other marks,TSS", class, ",")
         split("#7a9cc6 #c0504d #5b8c3e #8064a2 #d99a2b", color, " ")
         split("DNase,factors,H3K4me3 and H3K27ac,other marks,start sites", name, ",")
         print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"560\" height=\"360\" font-family=\"sans-serif\" font-size=\"12\">"
@@ -38,7 +38,7 @@ awk -F '\t' '
         for (i = 1; i <= n; i++)
             if (class[i] in line) {
                 printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n", line[class[i]], color[i]
-                printf "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>\n", x(8000) + 8, y(last[class[i]]) + 4 + (class[i] == "DNase") * 6 - (class[i] == "TF") * 4 + (class[i] == "active marks") * 6 - (class[i] == "TSS") * 6, color[i], name[i]
+                printf "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>\n", x(8000) + 8, y(last[class[i]]) + 4 + (class[i] == "DNase") * 6 - (class[i] == "factors") * 4 + (class[i] == "active marks") * 6 - (class[i] == "TSS") * 6, color[i], name[i]
             }
         print "</svg>"
     }' "${1:-$here/data/figures/regulatory-context.tsv}"

@@ -81,6 +81,13 @@ classes() {
         }' "$run/$1.$2.tsv"
 }
 
+# with_na: medians with the columns of intervals, which they do not have
+with_na() {
+    awk -v OFS='\t' -F '\t' '{ $6 = $6 OFS "NA" OFS "NA"; $7 = $7 OFS "NA" OFS "NA"
+        if (NF < 9) $8 = "NA" OFS "NA"
+        print }'
+}
+
 header='part\tbins\tclass\tlabels\trows\tauroc\tlo\thi\tauprc\tlo\thi\tkmers_auroc\tkmers_auprc\n'
 cp "$validation" "$run/validation.bed"
 cp "$test" "$run/test.bed"
@@ -92,29 +99,31 @@ cp "$test" "$run/test.bed"
             "$blacklist" 0
         score "$part.factor" "$run/$part.bed" "$width" "$run/deepsea.tsv" \
             "$run/not_factor.bed" "$steps"
-        medians "$part" all <"$run/$part.all.tsv" |
-            awk -v OFS='\t' '{ $6 = $6 OFS "NA" OFS "NA"; $7 = $7 OFS "NA" OFS "NA"
-                if (NF < 9) $8 = "NA" OFS "NA"
-                print }'
+        medians "$part" all <"$run/$part.all.tsv" | with_na
         classes "$part" factor
     done
 } >"$run/labels.tmp"
 mv "$run/labels.tmp" "$run/labels.tsv"
 
-# Classes that differ in how far they reach: tracks of DNase, factors, marks of active
-# starts and enhancers, other marks.
-awk -F '\t' -v OFS='\t' '
-    $2 ~ /DNase/ { $3 = "DNase" }
-    $2 ~ /H3K|H4K|H2A/ { $3 = "other marks" }
-    $2 ~ /H3K4me3|H3K27ac/ { $3 = "active marks" }
-    { print }' "$bins/profiles.tsv" >"$run/context_profiles.tsv"
+# reach: metrics by label, with classes that differ in how far they reach: DNase, factors,
+# marks of active starts and enhancers, other marks, start sites
+reach() {
+    awk -F '\t' -v OFS='\t' '
+        /^#/ || $2 ~ /:/ { next }
+        $4 == "TF" { $4 = "factors" }
+        $2 ~ /DNase/ { $4 = "DNase" }
+        $2 ~ /H3K|H4K|H2A/ { $4 = "other marks" }
+        $2 ~ /H3K4me3|H3K27ac/ { $4 = "active marks" }
+        { print }'
+}
 {
     # shellcheck disable=SC2059
     printf "$header"
     for window in 600 1000 2000 4000 8000; do
         score "validation.$window" "$run/validation.bed" "$window" \
-            "$run/context_profiles.tsv" "$blacklist" 0
-        classes validation "$window"
+            "$bins/profiles.tsv" "$blacklist" 0
+        reach <"$run/validation.$window.tsv" | medians validation "$window" |
+            with_na | grep -v '	other	'
     done
 } >"$run/context.tmp"
 mv "$run/context.tmp" "$run/context.tsv"
