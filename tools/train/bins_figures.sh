@@ -105,17 +105,6 @@ cp "$test" "$run/test.bed"
 } >"$run/labels.tmp"
 mv "$run/labels.tmp" "$run/labels.tsv"
 
-# reach: metrics by label, with classes that differ in how far they reach: DNase, factors,
-# marks of active starts and enhancers, other marks, start sites
-reach() {
-    awk -F '\t' -v OFS='\t' '
-        /^#/ || $2 ~ /:/ { next }
-        $4 == "TF" { $4 = "factors" }
-        $2 ~ /DNase/ { $4 = "DNase" }
-        $2 ~ /H3K|H4K|H2A/ { $4 = "other marks" }
-        $2 ~ /H3K4me3|H3K27ac/ { $4 = "active marks" }
-        { print }'
-}
 {
     # shellcheck disable=SC2059
     printf "$header"

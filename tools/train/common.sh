@@ -172,6 +172,18 @@ stem_config() {
 END
 }
 
+# reach: metrics by label, with classes that differ in how far they reach: DNase, factors,
+# marks of active starts and enhancers, other marks, start sites
+reach() {
+    awk -F '\t' -v OFS='\t' '
+        /^#/ || $2 ~ /:/ { next }
+        $4 == "TF" { $4 = "factors" }
+        $2 ~ /DNase/ { $4 = "DNase" }
+        $2 ~ /H3K|H4K|H2A/ { $4 = "other marks" }
+        $2 ~ /H3K4me3|H3K27ac/ { $4 = "active marks" }
+        { print }'
+}
+
 # medians PART BINS: from metrics by label on stdin, medians of AUROC and AUPRC by
 # class over labels with 20 positives or more: PART, BINS, class, labels, rows, AUROC,
 # AUPRC, and those of the k-mers if present. Classes are those of the file; `TF` are
