@@ -18,6 +18,9 @@
 #define CLI_MODEL(v)                                                           \
     {'m', "model", OPT_MODEL, v, "DIR",                                         \
      "model folder (default: regulatory, which comes with dnabird)"}
+#define CLI_START_MODEL(v)                                                     \
+    {'m', "model", OPT_MODEL, v, "DIR",                                         \
+     "model folder (default: starts, which comes with dnabird)"}
 #define CLI_ALLELE_MODEL(v)                                                    \
     {'m', "model", OPT_MODEL, v, "DIR",                                         \
      "model folder (default: activity, which comes with dnabird)"}

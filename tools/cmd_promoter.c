@@ -21,7 +21,7 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
 {
     struct opt_usage u = usage;
     const struct opt opts[] = {
-        CLI_MODEL(&o->model),
+        CLI_START_MODEL(&o->model),
         CLI_OUTPUT(&o->track.path),
         CLI_TRACK_FORMAT(&o->track.format, BIRD_TRACK_PROMOTER),
         CLI_REGION(&o->region),

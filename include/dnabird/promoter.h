@@ -22,7 +22,7 @@ enum bird_promoter_order {
 };
 
 typedef struct bird_promoter_scan_options {
-    const char *model;   /* folder; NULL: the shipped one */
+    const char *model;   /* folder; NULL: BIRD_MODEL_OF_STARTS */
     const char *fasta;   /* file, or "-" for standard input */
     const char *region;  /* for bird_regions_parse(), or NULL */
     const char *regions; /* BED, or NULL; adds to region */

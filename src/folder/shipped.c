@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "dnabird/model.h"
 
-/* What scans run without -m. */
-#define OF_SCANS "regulatory"
+/* Of chromatin and embed. */
+#define OF_TRACKS "regulatory"
 
 int bird_default_model(char **out, const char *name)
 {
@@ -22,7 +22,7 @@ int bird_default_model(char **out, const char *name)
     int rc;
 
     if (!name)
-        name = OF_SCANS;
+        name = OF_TRACKS;
     if (!name[0] || strchr(name, '/') || name[0] == '.')
         return bird_fail(BIRD_EINVAL, "'%s' is not the name of a model", name);
     rc = bird_text_printf(&file, "models/%s", name);

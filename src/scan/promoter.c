@@ -269,8 +269,12 @@ static int choose_merge(struct promoter *s)
 static int open_model(struct promoter *s)
 {
     const bird_promoter_scan_options *o = s->o;
-    int rc = bird_model_open(&s->model, o->model, &o->run);
+    char *found = NULL;
+    int rc = o->model ? 0 : bird_default_model(&found, BIRD_MODEL_OF_STARTS);
 
+    if (!rc)
+        rc = bird_model_open(&s->model, found ? found : o->model, &o->run);
+    free(found);
     if (rc)
         return rc;
     memcpy(s->sum.digest, bird_model_digest(s->model), sizeof(s->sum.digest));

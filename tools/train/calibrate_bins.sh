@@ -3,18 +3,19 @@
 # calibration, background, golden answers.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/calibrate_bins.sh [-d DATA] [-o RUNS] [-s NUMBER] MODEL
+#   tools/train/calibrate_bins.sh [-d DATA] [-o RUNS] [-s NUMBER] MODEL [NAME]
 #
-# MODEL comes from `finetune bins`. DATA is that of bins.sh, which makes labels and
-# start sites if RUNS/bins has none. RUNS/calibrate_bins/regulatory, to be copied to
-# data/models, is MODEL in bfloat16, compressed, with
+# MODEL comes from `finetune bins`: that of bins.sh, or with NAME `starts` that of
+# starts.sh. DATA is that of these recipes; bins.sh makes labels and start sites if
+# RUNS/bins has none. RUNS/calibrate_bins/NAME [regulatory], to be copied to data/models,
+# is MODEL in bfloat16, compressed, with
 #  - thresholds of promoter calls by false calls per Mb, from a scan of the
 #    validation part (the default: 5);
 #  - the calibration of probabilities, fitted on all bins of that part;
-#  - a background of NUMBER [100000] random single-base changes in the train part,
-#    and 4/90 of that of each class of other changes, in windows of 1,000 bp, which
-#    `variant` then takes too;
-#  - golden answers, README.md, and the facts of regulatory.json.
+#  - of `regulatory`, a background of NUMBER [100000] random single-base changes in the
+#    train part, and 4/90 of that of each class of other changes, in windows of 1,000
+#    bp, which `variant` then takes too;
+#  - golden answers, README.md, and the facts of NAME.json.
 # A folder of more than 16 MB is refused. The test part is not used here, but in
 # bins_figures.sh. VALIDATION, a BED file, replaces the validation part. Finished
 # steps are not repeated: for other weights use another RUNS or an empty
@@ -26,17 +27,23 @@ set -eu
 data='' runs=$here/runs steps=100000
 take_options "$@"
 shift $((OPTIND - 1))
-[ $# = 1 ] || usage 2 >&2
-source=$1
+source=${1:-} name=${2:-regulatory} merge=
+case $#$name in
+[12]regulatory) labels=$runs/bins ;;
+2starts) labels=$runs/starts merge=100 ;;
+*) usage 2 >&2 ;;
+esac
 find_genome "$data"
 dnabird=$(find_dnabird)
-run=$runs/calibrate_bins bins=$runs/bins
-need_file "$source/baseline.safetensors" # of `finetune bins`, it ships too
-model=$run/regulatory demo=$here/data/genome/chr20_demo.fa.gz
+bins=$runs/bins run=$runs/calibrate_bins
+[ "$name" = regulatory ] || run=$runs/calibrate_$name
+[ "$name" = starts ] || need_file "$source/baseline.safetensors" # it ships too
+model=$run/$name demo=$here/data/genome/chr20_demo.fa.gz
 most_mb=16
 mkdir -p "$run"
 [ -s "$bins/options" ] ||
     "$here/tools/train/bins.sh" -d "$data" -o "$runs" -n
+need_file "$labels/profiles.tsv"
 validation=${VALIDATION:-$split/validation.bed}
 
 # fact NAME: a number of MODEL, as `info` shows it
@@ -64,13 +71,14 @@ scan() {
     }
 }
 
-# calls PART BED OPTIONS...: recall at false calls per Mb
+# calls PART BED OPTIONS...: recall of EPDnew's sites at false calls per Mb
 calls() {
     part=$1 bed=$2
     shift 2
+    echo "${merge:+merge = $merge}" >"$run/calls.toml"
     run "$dnabird" evaluate scan --set "$part" -p "$bins/starts.bed" \
-        -a "$bins/other.bed" -R "$bed" "$@" "$run/$part.tsv" \
-        >"$run/calls.$part.tsv"
+        -a "$bins/other.bed" -R "$bed" --settings "$run/calls.toml" "$@" \
+        "$run/$part.tsv" >"$run/calls.$part.tsv"
 }
 
 # answers PART BED OPTIONS...: metrics of every label in all bins of a part
@@ -82,9 +90,9 @@ answers() {
         --split "$part=$bed" -o "$run/windows"
     [ -s "$run/labels.$part.tsv" ] || run "$dnabird" evaluate bins \
         -m "$model" --windows "$run/windows/$part.bed" -f "$genome" \
-        --profiles "$bins/profiles.tsv" \
-        --peaks "$data/chromatin/peaks.bed.gz" --sites "$bins/starts.bed" \
-        --other-sites "$bins/other.bed" \
+        --profiles "$labels/profiles.tsv" \
+        --peaks "$data/chromatin/peaks.bed.gz" --sites "$labels/starts.bed" \
+        --other-sites "$labels/other.bed" \
         --exclude "$data/annotation/hg19_blacklist.bed.gz" \
         --min-positives 20 -O features -o "$run/labels.$part.tsv" \
         --json "$run/labels.$part.json" "$@"
@@ -98,16 +106,16 @@ scan validation "$validation" "$run/small" --raw
     calls validation "$validation" --choose "$run/thresholds"
 [ -s "$model/dnabird.json" ] || run "$dnabird" export --weights bfloat16 \
     --compress --thresholds "$run/thresholds" --fp-per-mb 5 \
-    --facts "$here/tools/train/regulatory.json" --selftest "$demo" \
+    --facts "$here/tools/train/$name.json" --selftest "$demo" \
     "$source" "$model"
 answers validation "$validation" --calibrate
-[ -s "$run/background.json" ] || run "$dnabird" variant background \
+[ "$name" != regulatory ] || [ -s "$run/background.json" ] || run "$dnabird" variant background \
     -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" -w 1000 \
     --others $((steps * 4 / 90)) --seed 1 \
     --json "$run/background.json"
 
 # The shipped folder must be complete and small, and compute its golden answers.
-cp "$here/tools/train/regulatory.md" "$model/README.md"
+cp "$here/tools/train/$name.md" "$model/README.md"
 run "$dnabird" info --verify "$model" >&2
 run "$dnabird" info --selftest "$model" >&2
 size=$(cat "$model"/* | wc -c)
