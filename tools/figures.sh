@@ -118,19 +118,24 @@ paper() {
 }
 
 # Recall and false calls per Mb of the promoter model of windows.
-promoter() { scan_calls promoter-figures.tsv floor; }
-regulatory_calls() { scan_calls regulatory-calls.tsv kmers; }
-# scan_calls FILE KMERS: KMERS is the baseline in FILE
+promoter() { scan_calls promoter-figures.tsv 'model floor islands' 'model,k-mers,CpG islands'; }
+regulatory_calls() {
+    scan_calls regulatory-calls.tsv 'model kmers islands' 'model,k-mers,CpG islands'
+}
+starts_calls() {
+    scan_calls starts-calls.tsv 'starts regulatory islands' '`starts`,`regulatory`,CpG islands'
+}
+# scan_calls FILE SETS NAMES: three predictors of FILE, and how they are called
 scan_calls() {
     echo '| part (sites) | predictor | AUROC by window | AUPRC | stranded 1 / 5 / 20 | unstranded 1 / 5 / 20 |'
     echo '| --- | --- | --- | --- | --- | --- |'
     rows 4 "$1" '
         split("validation test test_chr20", part, " ")
-        title["validation"] = "validation (" v["model/validation|.|.|tss"] ")"
+        split("'"$2"'", who, " ")
+        title["validation"] = "validation (" v[who[1] "/validation|.|.|tss"] ")"
         title["test"] = "test (chr20 and chr22)"
         title["test_chr20"] = "test, chr20 alone"
-        split("model '"$2"' islands", who, " ")
-        split("model,k-mers,CpG islands", name, ",")
+        split("'"$3"'", name, ",")
         split("stranded unstranded", mode, " ")
         split("1 5 20", rate, " ")
         for (p = 1; p <= 3; p++)
@@ -152,6 +157,30 @@ scan_calls() {
     }
     function per_mb(x) {
         return sprintf(x < 9.95 ? "%.1f" : "%.0f", x)'
+}
+
+# Distances of calls' summits from CAGE peaks, and calls in random sequence.
+starts_summits() {
+    echo '| part | model | calls | with a CAGE peak | one of their strand | nearest one of their strand | median distance, bp | within 25 bp |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 {
+            printf "| %s | `%s` | %d | %d | %d (%.0f %%) | %d (%.0f %%) | %s | %.2f |\n", $2, $1,
+                $3, $4, $5, 100 * $5 / $4, $6, 100 * $6 / $4, $7, $8
+        }' "$figures/starts-summits.tsv"
+}
+starts_random() {
+    echo '| sequence | `starts`, 1 | `starts`, 5 | `regulatory`, 1 | `regulatory`, 5 |'
+    echo '| --- | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 { v[$1, $2, $4] = $6; if (!seen[$2]++) order[++n] = $2 }
+        END {
+            for (i = 1; i <= n; i++) {
+                s = order[i]
+                printf "| %s | %s | %s | %s | %s |\n", s, v["starts", s, 1], v["starts", s, 5],
+                    v["regulatory", s, 1], v["regulatory", s, 5]
+            }
+        }' "$figures/starts-random.tsv"
 }
 
 # Medians over profiles of the chromatin model of windows.
@@ -469,12 +498,12 @@ regulatory_short() {
             row("transcription factors of DeepSEA, bins with a factor", "factor", "TF")
         }'
     awk -F '\t' '
-        $1 == "model/test" && $2 == "stranded" { v[$3, $4] = $5 }
+        $1 == "starts/test" && $2 == "stranded" { v[$3, $4] = $5 }
         END {
             for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
-                printf "| start sites found, at the threshold for %d false call%s per Mb (false calls per Mb reached) | %.3f (%.1f) |  |  |  |\n",
+                printf "| start sites found by `starts`, at the threshold for %d false call%s per Mb (false calls per Mb reached) | %.3f (%.1f) |  |  |  |\n",
                     r, r == 1 ? "" : "s", v[r, "recall"], v[r, "false_per_mb"]
-        }' "$figures/regulatory-calls.tsv"
+        }' "$figures/starts-calls.tsv"
     awk -F '\t' '
         $1 == "scan" { who = $2 ~ /^dnabird/; rate[who] = $6; peak[who] = $7 }
         END {

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 #   awk -F '\t' -v who=NAME -v part=NAME -v merge=BP -f summits.awk THRESHOLDS CAGE.tsv
-#       PART.bed WINDOWS.tsv
+#       WINDOWS.tsv
 #
 # THRESHOLDS are those of `evaluate scan --choose`; the one for 5 false calls per Mb of
 # each strand is taken. CAGE.tsv has contig, position and strand of each peak's middle.
-# PART.bed is not read but for its place in the list. WINDOWS.tsv is `promoter -O windows`:
-# windows at or above the threshold that start within `merge` bp of each other, or overlap
-# or touch with merge 0, are one call, whose summit is the middle of the best window.
+# WINDOWS.tsv is `promoter -O windows`: windows at or above the threshold that start within
+# `merge` bp of each other, or overlap or touch with merge 0, are one call, whose summit is
+# the middle of the best window.
 
 function nearest(contig, strand, at,    k, i, n, a, d, best) {
     best = 1e9
@@ -53,15 +53,15 @@ FILENAME == ARGV[2] {
     place[key] = place[key] " " $2
     next
 }
-FILENAME == ARGV[3] { next }
-$5 != "." && $5 + 0 >= threshold {
+{ p = NF > 6 ? $7 : $5 } # thresholds are of raw probabilities
+p != "." && p + 0 >= threshold {
     s = $4
     sub(/^chr/, "", $1)
     if (s in summit && ($1 != contig[s] ||
         (merge ? $2 - start[s] > merge : $2 > stop[s])))
         end_call(s)
-    if (!(s in summit) || $5 + 0 > best[s]) {
-        best[s] = $5 + 0
+    if (!(s in summit) || p + 0 > best[s]) {
+        best[s] = p + 0
         summit[s] = ($2 + $3) / 2
     }
     contig[s] = $1
