@@ -7,10 +7,12 @@
 # DATA and RUNS are those of bins.sh, whose `-n` has made RUNS/bins. For each WINDOW
 # [600 8000], RUNS/twins/WINDOW.SEED is trained from random weights for STEPS [4000]
 # updates on THREADS threads. The rows are the same: an update has four windows of 8 kb
-# with 38 bins, or the 152 bins of four such windows with 200 bp on either side. No
-# tables of short sequences and no cut windows: a row has the context of its width.
-# WINDOW.SEED.tsv has the metrics of each label on all bins of the validation part;
-# figures.tsv has medians by class. PART=test scores the test part in its place.
+# with 38 bins, or the 152 bins of four such windows with 200 bp on either side. There
+# are no tables of short sequences. A quarter of the windows is cut to 300 to 2,000 bp,
+# the default of `finetune bins`: of short windows few are, so the long ones have fewer
+# bins to learn from.
+# validation.WINDOW.SEED.tsv has the metrics of each label on all bins of that part,
+# validation.figures.tsv medians by class. PART=test scores the test part in its place.
 # Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -43,7 +45,7 @@ mkdir -p "$run"
 cut_windows() {
     mkdir -p "$run/$1.$3"
     echo "border = $4" >"$run/$1.$3/border.toml"
-    [ -s "$run/$1.$3/$1.bed" ] || "$dnabird" dataset bins -f "$chr20,$chrx" \
+    [ -s "$run/$1.$3/$1.bed" ] || "$dnabird" dataset bins -f "$chr20,$chr22,$chrx" \
         --window "$3" --margin 200 --bin 200 --settings "$run/$1.$3/border.toml" \
         --split "$1=$2" -o "$run/$1.$3"
 }
@@ -98,7 +100,7 @@ for window; do
         --validate-every "$((steps / 4))" --checkpoint-every 500 --no-baselines \
         --threads "$threads" --resume -o "$run/$name"
     [ -s "$run/$part.$name.tsv" ] || run "$dnabird" evaluate bins -m "$run/$name" \
-        --windows "$run/$part.$window/$part.bed" -f "$chr20" \
+        --windows "$run/$part.$window/$part.bed" -f "$chr20,$chr22" \
         --profiles "$bins/profiles.tsv" --peaks "$data/chromatin/peaks.bed.gz" \
         --sites "$bins/starts.bed" --other-sites "$bins/other.bed" \
         --exclude "$data/annotation/hg19_blacklist.bed.gz" --strand both \
