@@ -171,9 +171,9 @@
 1 | cp $T/data/variants/toy.fa .; dnabird promoter -m $T/data/model --stride 10 --fp-per-mb 5 -o o toy.fa | err ~ false positives per Mb
     | none o*
 # the default threshold of the shipped model is its table's entry for 5 per Mb
-1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 100 -o o x.fa | err ~ give --threshold
+1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 10 -o o x.fa | err ~ give --threshold
     | none o*
-0 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 100 -T 0.7 -o o x.fa; dnabird promoter --stride 100 -O windows x.fa | out ~ ok
+0 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter --stride 10 -T 0.7 -o o x.fa; dnabird promoter --stride 10 -O windows x.fa | out ~ ok
     | has o
 0: a window that is not the model's is reported once
     cp $T/data/variants/* .
