@@ -159,6 +159,24 @@ scan_calls() {
         return sprintf(x < 9.95 ? "%.1f" : "%.0f", x)'
 }
 
+# The same model trained on long and on short windows.
+twins() {
+    echo '| windows, bp (seed) | DNase | factors | H3K4me3, H3K27ac | other marks | start sites |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 { v[$2, $3] = sprintf("%.3f / %.3f", $6, $7); if (!seen[$2]++) order[++n] = $2 }
+        END {
+            m = split("DNase,factors,active marks,other marks,TSS", class, ",")
+            for (i = 1; i <= n; i++) {
+                split(order[i], part, ".")
+                line = "| " part[1] " (" part[2] ") |"
+                for (k = 1; k <= m; k++)
+                    line = line " " v[order[i], class[k]] " |"
+                print line
+            }
+        }' "$figures/regulatory-twins.tsv"
+}
+
 # Distances of calls' summits from CAGE peaks, and calls in random sequence.
 starts_summits() {
     echo '| part | model | calls | with a CAGE peak | one of their strand | nearest one of their strand | median distance, bp | within 25 bp |'
