@@ -296,7 +296,7 @@
     dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json \
         --labels a --head bins-maxmean i
     dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" \
-        --init i --steps 100 --validate-every 50 --min-positives 3 --lr 3e-3 \
+        --init i --steps 150 --validate-every 50 --min-positives 3 --lr 3e-3 \
         --head bins-maxmean --settings <(printf 'cut = 0\nshift-bins = 2\n') --shift 50 \
         -o m
     for t in 1 2; do

@@ -1,13 +1,15 @@
 # Data and functions of bins.tst, sourced in the folders of its cases. A motif
 # marks the peaks of `one`; another motif, which has a strand, the start sites.
 # SPDX-License-Identifier: MIT shellcheck shell=bash
-awk 'BEGIN { srand(1); for (c = 0; c < 3; c++) {
+# shellcheck source-path=SCRIPTDIR source=../support/draw.sh
+. "${BASH_SOURCE[0]%/*}/../support/draw.sh"
+awk "$draw"'BEGIN { state = 20261127; for (c = 0; c < 3; c++) {
     s = ""; for (i = 0; i < 8000; i++)
-        s = s substr("ACGT", 1 + int(rand() * 4), 1)
+        s = s substr("ACGT", 1 + int(draw() * 4), 1)
     n = substr("ABC", c + 1, 1)
     for (i = 0; i < 40; i++) {
-        at = 200 * i; p = at + 20 + int(rand() * 120)
-        u = rand()
+        at = 200 * i; p = at + 20 + int(draw() * 120)
+        u = draw()
         if (u < 0.3) {
             s = substr(s, 1, p) "GGGCGGGGCGGGGCGG" substr(s, p + 17)
             print n "\t" at "\t" at + 200 "\tone" >"peaks.bed"
@@ -18,7 +20,7 @@ awk 'BEGIN { srand(1); for (c = 0; c < 3; c++) {
             s = substr(s, 1, p) "TATTTATATATTTATA" substr(s, p + 17)
             print n "\t" p + 5 "\t" p + 6 "\tx\t0\t-" >"sites.bed"
         }
-        if (rand() < 0.3)
+        if (draw() < 0.3)
             print n "\t" at "\t" at + 150 "\ttwo" >"peaks.bed"
     }
     print ">" n "\n" s } }' >r.fa

@@ -5,15 +5,16 @@
 1 | dnabird dataset overlap -k 64 a b | err ~ 64
 
 0: rows found are those of a comparison of all k-mers on both strands
-    awk 'BEGIN { srand(5); print "name\tsequence\tactivity\tother"
-        for (i = 1; i <= 60; i++) { s = ""; for (j = 0; j < 60; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+    . $T/support/draw.sh
+    awk "$draw"'BEGIN { state = 20260105; print "name\tsequence\tactivity\tother"
+        for (i = 1; i <= 60; i++) { s = ""; for (j = 0; j < 60; j++) s = s substr("ACGT", 1 + int(4 * draw()), 1)
             print "r" i "\t" s "\t" i / 10 "\t" (i % 3 ? i : "NA") } }' >rows.tsv
     # every fourth row gives 18 to 24 bases to the other table, half of them as the other strand
-    awk -F '\t' 'function rc(s,   i, t) { for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
-        BEGIN { srand(6); print "sequence,label" }
-        NR > 1 && NR % 4 == 0 { n = 18 + NR / 4 % 7; w = substr($2, 1 + int(rand() * 30), n)
+    awk -F '\t' "$draw"'function rc(s,   i, t) { for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
+        BEGIN { state = 20260106; print "sequence,label" }
+        NR > 1 && NR % 4 == 0 { n = 18 + NR / 4 % 7; w = substr($2, 1 + int(draw() * 30), n)
             if (NR % 8) w = rc(w)
-            s = ""; for (j = 0; j < 40; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+            s = ""; for (j = 0; j < 40; j++) s = s substr("ACGT", 1 + int(4 * draw()), 1)
             print s w s "," NR % 2 }' rows.tsv >other.csv
     dnabird dataset overlap -k 20 --name-column name --kept kept.tsv rows.tsv other.csv >found
     awk -F '[\t,]' 'function rc(s,   i, t) { for (i = length(s); i > 0; i--) t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return t }
