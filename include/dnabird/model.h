@@ -192,7 +192,7 @@ BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
  * Errors  BIRD_EIO not found; BIRD_EINVAL a name with a slash
  */
 BIRD_API BIRD_MUST_CHECK int bird_default_model(char **out, const char *name);
-#define BIRD_MODEL_OF_STARTS "starts"
+#define BIRD_MODEL_OF_STARTS  "starts"
 #define BIRD_MODEL_OF_ALLELES "activity"
 
 /**
