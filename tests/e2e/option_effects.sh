@@ -134,50 +134,41 @@ one() { # COMMAND NAME: a line of trouble, or none
     [ $effect = yes ] || echo "--$2 $(tr '\n' ' ' <values): no effect"
 }
 
-# settled LINE: what two runs, one after the other, give alike, of four at most. On a
-# machine with much else to do a run's files were once not all found, for a reason that
-# is not known; `differ` then says which.
-settled() {
-    local last now n
-    last=$(try "$1")
-    for n in 1 2 3; do
-        cp sums last_sums && cp said last_said
-        now=$(try "$1")
-        [ "$last" != "$now" ] || { echo "$now" && return; }
-        {
-            echo "$last and $now: $1"
-            diff last_sums sums
-            diff last_said said
-        } >differ
-        cat differ >&2
-        last=$now
-    done
-    return 1
-}
-
+# Loops read files, not pipes: while a pipe lasts, bash 5.2 keeps the numbers of its
+# processes, and takes a later process of such a number for ended before it is. Some
+# thousand runs use up all numbers.
 declare -A base
 declare -a lines
 check_command() { # COMMAND: all options with each of its lines
-    local line
+    local line again
     base=() lines=()
+    sed -n "s/^= $1 |//p" "$table" >arguments
     while read -r line; do
         lines+=("$line")
-        base[$line]=$(settled "$1 $line") || {
-            failed "$1: two runs are the same: $line" <differ
+        base[$line]=$(try "$1 $line")
+        cp sums first_sums && cp said first_said
+        again=$(try "$1 $line")
+        if [ "${base[$line]}" != "$again" ]; then
+            {
+                echo "two runs differ, ${base[$line]} and $again: $line"
+                diff first_sums sums
+                diff first_said said
+            } | failed "$1: its run"
             return
-        }
-    done < <(sed -n "s/^= $1 |//p" "$table")
-    awk -F '\t' -v c="$1" '$1 == c { print $2 }' options |
-        while read -r name; do one "$1" "$name"; done |
-        rule "$1: every option has an effect, or is listed as one without"
+        fi
+    done <arguments
+    awk -F '\t' -v c="$1" '$1 == c { print $2 }' options >names
+    while read -r name; do one "$1" "$name"; done <names >trouble
+    rule "$1: every option has an effect, or is listed as one without" <trouble
 }
 
 # Without oneDNN every precision but the default is refused.
 dnabird help --options | awk -F '\t' -v low="$(dnabird --version | grep -c '^oneDNN: [^n]')" '
     NR > 1 && (low || $3 != "precision") { print $1 "\t" $3 }' >options
-sed -n 's/^= \([a-z -]*\) |.*/\1/p' "$table" | uniq | while read -r command; do
+sed -n 's/^= \([a-z -]*\) |.*/\1/p' "$table" | uniq >commands
+while read -r command; do
     [ -n "$only" ] && [ "$only" != "$command" ] || check_command "$command"
-done
+done <commands
 [ -n "$only" ] || cut -f 1 options | sort -u | while read -r command; do
     grep -q -e "^= $command |" -e "^? $command\$" "$table" || echo "$command"
 done | rule "every command is in option_effects.txt"
