@@ -15,15 +15,12 @@
 /* clang-format off */
 
 /* Inputs and outputs. */
-#define CLI_MODEL(v)                                                           \
+#define CLI_MODEL_OF(v, name)                                                  \
     {'m', "model", OPT_MODEL, v, "DIR",                                         \
-     "model folder (default: regulatory, which comes with dnabird)"}
-#define CLI_START_MODEL(v)                                                     \
-    {'m', "model", OPT_MODEL, v, "DIR",                                         \
-     "model folder (default: starts, which comes with dnabird)"}
-#define CLI_ALLELE_MODEL(v)                                                    \
-    {'m', "model", OPT_MODEL, v, "DIR",                                         \
-     "model folder (default: activity, which comes with dnabird)"}
+     "model folder (default: " name ", which comes with dnabird)"}
+#define CLI_MODEL(v) CLI_MODEL_OF(v, "regulatory")
+#define CLI_START_MODEL(v) CLI_MODEL_OF(v, BIRD_MODEL_OF_STARTS)
+#define CLI_ALLELE_MODEL(v) CLI_MODEL_OF(v, BIRD_MODEL_OF_ALLELES)
 #define CLI_REFERENCE(v)                                                       \
     {'f', "reference", OPT_TEXT, v, "FASTA",                                   \
      "reference genome, plain or bgzipped"}

@@ -42,7 +42,8 @@ outputs() { # PROGRAM FOLDER
     head -20 e.fa >e2.fa
     rows >rows.csv
     run() { "$p" "$@" 2>>"$err" || echo "status $?: $*" >>"$err.status"; }
-    scan() { run promoter --no-version -T 0.3 "$@"; }
+    tracks=$data/models/regulatory
+    scan() { run promoter --no-version -m "$tracks" -T 0.3 "$@"; }
     scan -t 2 -o a.bed -r "$(at 2400001)" "$genome"
     scan -t 1 -O bedgraph -o a.bg -r "$(at 2500001)" "$genome"
     scan -O windows -o a.win --strand + -r "$(at 2600001)" "$genome"
@@ -54,7 +55,6 @@ outputs() { # PROGRAM FOLDER
     done
     run chromatin --no-version -O bedgraph --features DNase -o tracks \
         -r "$(at 2600001)" "$genome"
-    tracks=$data/models/regulatory
     alleles() { run variant --no-version -m "$tracks" -f "$genome" "$@" "$vcf"; }
     alleles -o v.vcf
     alleles -O tsv -o v.tsv --shifts 0 \

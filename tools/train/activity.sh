@@ -172,10 +172,7 @@ model=$run/model
     --facts "$here/tools/train/activity.json" \
     --selftest "$here/data/genome/chr20_demo.fa.gz" "$run/one" "$model"
 genome=$run/genome.fa.gz
-if [ ! -s "$genome.fai" ]; then
-    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
-    samtools faidx "$genome"
-fi
+one_genome "$genome"
 [ -s "$run/background.json" ] || run "$dnabird" variant background -t "$threads" \
     -m "$model" -f "$genome" -R "$split/train.bed" --shifts 0,4/1,2,3,5,6,7 \
     --tokens free -n 30000 --others 1000 --seed 1 --json "$run/background.json"

@@ -124,10 +124,7 @@ measure elements "$run/elements.fa" --min-effect 0.2 --groups "$run/groups.tsv" 
 # ---- significant SuRE variants -----------------------------------------------------------
 
 genome=$run/genome.fa.gz
-if [ ! -s "$genome.fai" ]; then
-    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
-    samtools faidx "$genome"
-fi
+one_genome "$genome"
 raqtl() { # CELL FILE COLUMNS: as VCF
     zcat "$2" | awk -F '\t' -v OFS='\t' -v part="$part" -v cell="$1" '
         FNR == 1 { next }

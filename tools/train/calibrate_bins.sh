@@ -7,8 +7,8 @@
 #
 # MODEL comes from `finetune bins`: that of bins.sh, or with NAME `starts` that of
 # starts.sh. DATA is that of these recipes; bins.sh makes labels and start sites if
-# RUNS/bins has none. RUNS/calibrate_bins/NAME [regulatory], to be copied to data/models,
-# is MODEL in bfloat16, compressed, with
+# RUNS/bins has none. RUNS/calibrate_bins/regulatory, or RUNS/calibrate_starts/starts, to
+# be copied to data/models, is MODEL in bfloat16, compressed, with
 #  - thresholds of promoter calls by false calls per Mb, from a scan of the
 #    validation part (the default: 5);
 #  - the calibration of probabilities, fitted on all bins of that part;
@@ -55,10 +55,7 @@ stride=$(fact stride)
 
 # One file of all contigs, for scans and changes.
 genome=$run/genome.fa.gz
-if [ ! -s "$genome.fai" ]; then
-    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
-    samtools faidx "$genome"
-fi
+one_genome "$genome"
 
 # scan PART BED FOLDER OPTIONS...: all bins of a part
 scan() {
@@ -109,8 +106,8 @@ scan validation "$validation" "$run/small" --raw
     --facts "$here/tools/train/$name.json" --selftest "$demo" \
     "$source" "$model"
 answers validation "$validation" --calibrate
-[ "$name" != regulatory ] || [ -s "$run/background.json" ] || run "$dnabird" variant background \
-    -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" -w 1000 \
+[ "$name" != regulatory ] || [ -s "$run/background.json" ] ||
+    run "$dnabird" variant background -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" -w 1000 \
     --others $((steps * 4 / 90)) --seed 1 \
     --json "$run/background.json"
 

@@ -31,10 +31,7 @@ mkdir -p "$run"
 
 if [ ! -s "$run/masked/calibration.safetensors" ]; then
     [ -d "$run/masked" ] || cp -r "$masked" "$run/masked"
-    [ -s "$run/genome.fa.gz.fai" ] || {
-        zcat "$chr20" "$chr22" "$chrx" | bgzip >"$run/genome.fa.gz"
-        samtools faidx "$run/genome.fa.gz"
-    }
+    one_genome "$run/genome.fa.gz"
     run "$dnabird" variant background -t 1 -m "$run/masked" -f "$run/genome.fa.gz" \
         -R "$split/train.bed" -n "$steps" --others 0 --seed 1 --shifts 0 --tokens free
 fi

@@ -172,6 +172,23 @@ stem_config() {
 END
 }
 
+# one_genome FILE: all human contigs as one bgzipped FASTA with an index, unless it is
+# there. Needs bgzip and samtools; the contigs are those of find_genome.
+# shellcheck disable=SC2154
+one_genome() {
+    [ ! -s "$1.fai" ] || return 0
+    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$1"
+    samtools faidx "$1"
+}
+
+# cage_middles: contig, position and strand of the middles of FANTOM5's CAGE peaks on
+# the human contigs, from its table on stdin
+cage_middles() {
+    awk -v OFS='\t' '$1 ~ /^chr(20|22|X):/ {
+        split($1, p, /:|\.\.|,/)
+        print p[1], int((p[2] + p[3]) / 2), p[4] }'
+}
+
 # reach: metrics by label, with classes that differ in how far they reach: DNase, factors,
 # marks of active starts and enhancers, other marks, start sites
 reach() {

@@ -93,9 +93,7 @@ places <"$epd" >"$run/epd.tmp"
     zcat "$gencode" | awk '$6 == "+"' | places
     zcat "$refseq" | places
 } | sort -u >"$run/annotated.tmp"
-zcat "$cage" | awk -v OFS='\t' '$1 ~ /^chr(20|22|X):/ {
-    split($1, p, /:|\.\.|,/)
-    print p[1], int((p[2] + p[3]) / 2), p[4] }' >"$run/cage.tmp"
+zcat "$cage" | cage_middles >"$run/cage.tmp"
 near 300 1 "$run/annotated.tmp" "$run/cage.tmp" >"$run/promoters.tmp"
 cat "$run/epd.tmp" "$run/promoters.tmp" >"$run/sites.tmp"
 bed "$run/sites.tmp" >"$run/starts.bed"

@@ -35,13 +35,8 @@ need_file "$cage"
 mkdir -p "$run"
 
 genome=$run/genome.fa.gz
-if [ ! -s "$genome.fai" ]; then
-    zcat "$chr20" "$chr22" "$chrx" | bgzip >"$genome"
-    samtools faidx "$genome"
-fi
-zcat "$cage" | awk -v OFS='\t' '$1 ~ /^chr(20|22|X):/ {
-    split($1, p, /:|\.\.|,/)
-    print p[1], int((p[2] + p[3]) / 2), p[4] }' >"$run/cage.tsv"
+one_genome "$genome"
+zcat "$cage" | cage_middles >"$run/cage.tsv"
 awk '$1 == "chr20"' "$split/test.bed" >"$run/test_chr20.bed"
 cp "$split/test.bed" "$split/validation.bed" "$run"
 
@@ -104,5 +99,6 @@ for model; do
             "$run/random.tmp" >"$run/$who.random.tsv"
     }
 done
-awk 'FNR > 1 || !n++' "$run"/*.random.tsv >"$run/random.tsv"
-cat "$run/summits.tsv" "$run/random.tsv"
+cat "$run/summits.tsv"
+[ -n "${PARTS:-}" ] || awk 'FNR > 1 || !n++' "$run"/*.random.tsv |
+    tee "$run/random.tsv"
