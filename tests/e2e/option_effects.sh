@@ -57,8 +57,7 @@ awk "$draw"'BEGIN { state = 20260102; print "name,sequence,label,other,y"
 . "$here/option_effects_data.sh" >"$work/said" 2>&1
 cd "$work" || exit 1
 
-# digest FOLDER: the sum of what a run left, less what differs between two equal
-# runs; the sum of each file is in the file `sums`
+# digest FOLDER: what a run left, less what differs between two equal runs
 digest() {
     (cd "$1" && find . -type f ! -path './.*' | sort | while read -r f; do
         cmp -s "$f" "$work/data/$f" && continue
@@ -66,18 +65,13 @@ digest() {
         *.fai | *.gzi | */checkpoint.safetensors) continue ;;
         *.html) echo "$f" && continue ;; # it holds all options
         esac
-        echo "$f $(lasting "$f" | sha256sum)"
-    done) >sums
-    sha256sum <sums
-}
-
-# lasting FILE: its lines that are the same in two equal runs
-lasting() {
-    case $1 in
-    */training.tsv) untimed "$1" ;;
-    *.gz | *.bgz | *.zst) { zcat "$1" 2>/dev/null || zstd -dcq "$1"; } ;;
-    *) cat "$1" ;;
-    esac | LC_ALL=C grep -avE 'seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|"dnabird.json"'
+        echo "$f"
+        case $f in
+        */training.tsv) untimed "$f" ;;
+        *.gz | *.bgz | *.zst) { zcat "$f" 2>/dev/null || zstd -dcq "$f"; } ;;
+        *) cat "$f" ;;
+        esac | LC_ALL=C grep -avE 'seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|"dnabird.json"'
+    done) | sha256sum
 }
 
 # untimed FILE: a table of training without its columns of time
@@ -89,7 +83,6 @@ untimed() {
 # try LINE: run it in a copy of the data; prints the digest, or "refused"
 try() {
     rm -rf run && cp -r data run
-    : >sums
     (cd run && eval "dnabird $1" >stdout 2>"$work/said" </dev/null)
     case $? in
     0) digest run ;;
@@ -146,13 +139,13 @@ check_command() { # COMMAND: all options with each of its lines
     while read -r line; do
         lines+=("$line")
         base[$line]=$(try "$1 $line")
-        cp sums first_sums && cp said first_said
+        rm -rf first && mv run first && mv said first/said
         again=$(try "$1 $line")
         if [ "${base[$line]}" != "$again" ]; then
             {
                 echo "two runs differ, ${base[$line]} and $again: $line"
-                diff first_sums sums
-                diff first_said said
+                diff -rq first run
+                diff first/said said
             } | failed "$1: its run"
             return
         fi
