@@ -76,7 +76,7 @@
     dnabird init --preset tiny --stem 15x64/4,5x64+ --branch-scale 0 --tokenizer one.json \
         --labels a --head bins-maxmean i
     dnabird finetune bins -q --train w/train.bed --valid w/valid.bed "${labels[@]}" \
-        --init i --steps 100 --validate-every 50 --min-positives 3 --lr 3e-3 \
+        --init i --steps 150 --validate-every 50 --min-positives 3 --lr 3e-3 \
         --head bins-maxmean --settings <(printf 'cut = 0\nshift-bins = 2\n') --shift 50 \
         -o m
     for s in 200 50; do
@@ -87,10 +87,10 @@
                     for (i = 1; i <= n; i++) if (x[i] - $8 <= 25 && $8 - x[i] <= 25) k++
                     m++
                 }
-                END { print k / m }' sites.bed - >near$s
+                END { print m ? k / m : 0 }' sites.bed - >near$s
     done
     awk 'NR == 1 { a = $1 }
-        END { print (a < 0.6 && $1 > 0.65 ? "nearer" : a " " $1) }' near200 near50
+        END { print (a > 0 && a < 0.6 && $1 > 0.65 ? "nearer" : a " " $1) }' near200 near50
     dnabird promoter -q -m m --no-version -O windows r.fa -o v.tsv
     dnabird evaluate scan -p sites.bed --within 150 --fp-per-mb 20,200 --choose th v.tsv >x
     grep 'recall.*200\|recall' x | head -3
