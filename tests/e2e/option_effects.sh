@@ -56,10 +56,13 @@ awk "$draw"'BEGIN { state = 20260102; print "name,sequence,label,other,y"
     } }' >rows.csv
 . "$here/option_effects_data.sh" >"$work/said" 2>&1
 cd "$work" || exit 1
+find data -exec touch -d '2 seconds ago' {} +
+touch -d '1 second ago' begun
 
-# digest FOLDER: what a run left, less what differs between two equal runs
+# digest FOLDER: what a run left, less what differs between two equal runs. Files that
+# no run touched are older than `begun`.
 digest() {
-    (cd "$1" && find . -type f ! -path './.*' | sort | while read -r f; do
+    (cd "$1" && find . -type f ! -path './.*' -newer "$work/begun" | sort | while read -r f; do
         cmp -s "$f" "$work/data/$f" && continue
         case $f in
         *.fai | *.gzi | */checkpoint.safetensors) continue ;;
@@ -82,7 +85,7 @@ untimed() {
 
 # try LINE: run it in a copy of the data; prints the digest, or "refused"
 try() {
-    rm -rf run && cp -r data run
+    rm -rf run && cp -rp data run
     (cd run && eval "dnabird $1" >stdout 2>"$work/said" </dev/null)
     case $? in
     0) digest run ;;
