@@ -33,7 +33,9 @@ static const struct opt_usage usage = {
     "distance_z (default: all without distance); with several --shifts also "
     "sd, agreement, logit_sd, distance_sd; with --zero-shot combined. The "
     "score motif is the change of motif matches: it needs no model, and alone "
-    "opens none (-m is not used).\n"
+    "opens none (-m is not used). The score effect, diff and motif together, "
+    "is of models with a weight of motifs (activity): both are then written "
+    "unless --scores or --motifs none is given.\n"
     "'dnabird help status' explains STATUS, 'dnabird help scores' the "
     "scores, 'dnabird help formats' fields and columns.",
     0,

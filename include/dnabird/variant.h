@@ -79,11 +79,14 @@ enum bird_variant_score {
     /* Of a model of labels and a second, masked-language model: */
     BIRD_SCORE_COMBINED, /* mean of 1 - e of diff, llr and distance, each from
                             the background of its model */
+    /* Of a model of measured values whose folder has a motif_weight: */
+    BIRD_SCORE_EFFECT, /* diff plus motif_weight times the score "motif", in
+                          the unit of the values */
     BIRD_SCORES
 };
 /** "p_ref", "p_alt", "diff", "logit", "e", "z", "deepsea_effect", "ll_ref",
  *  "ll_alt", "llr", "distance", "distance_e", "distance_z", "sd", "agreement",
- *  "logit_sd", "distance_sd", "combined"; or NULL. */
+ *  "logit_sd", "distance_sd", "combined", "effect"; or NULL. */
 BIRD_API const char *bird_variant_score_name(int score);
 
 /*

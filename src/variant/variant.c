@@ -259,29 +259,28 @@ static int open_scorers(struct run *r)
                                "the model %s is not used: --scores has motif "
                                "alone",
                                o->params.model);
-    if (!rc && bird_motif_is_wanted(o))
-        rc = bird_motif_scan_open(&r->sites.motifs,
-                                  o->motifs ? o->motifs : "jaspar");
     return rc;
 }
 
 static int select_scores(struct run *r)
 {
-    int rc;
+    int rc = 0;
 
-    if (!r->context.model) {
-        r->selected.motif = 1;
-        return 0;
-    }
-    rc = bird_selected_scores_new(
-        &r->selected, r->context.model, bird_effect_features(r->context.effect),
-        r->o, r->format->content,
-        r->context.calibrated ? &r->context.calibration : NULL,
-        bird_effect_replicates(r->context.effect));
-    if (!rc)
+    if (!r->context.model)
+        r->selected.motif = r->selected.scans_motifs = 1;
+    else
+        rc = bird_selected_scores_new(
+            &r->selected, r->context.model,
+            bird_effect_features(r->context.effect), r->o, r->format->content,
+            r->context.calibrated ? &r->context.calibration : NULL,
+            bird_effect_replicates(r->context.effect));
+    if (!rc && r->context.model)
         bird_effect_set_distance(
             r->context.effect,
             bird_selected_scores_have_distance(&r->selected));
+    if (!rc && r->selected.scans_motifs)
+        rc = bird_motif_scan_open(&r->sites.motifs,
+                                  r->o->motifs ? r->o->motifs : "jaspar");
     return rc;
 }
 

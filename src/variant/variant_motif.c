@@ -54,17 +54,27 @@ int bird_motif_is_name(const char *word, size_t n)
     return n == strlen("motif") && !memcmp(word, "motif", n);
 }
 
-/* The number of scores in the list, and how many of them are `motif`. */
-static int64_t count_scores(const char *list, int64_t *n_motif)
+static int is_effect(const char *word, size_t n)
+{
+    const char *name = bird_variant_score_name(BIRD_SCORE_EFFECT);
+
+    return n == strlen(name) && !memcmp(word, name, n);
+}
+
+/* The number of scores in the list, and how many of them are `motif` or are made
+ * of it. */
+static int64_t count_scores(const char *list, int64_t *n_motif,
+                            int64_t *n_effect)
 {
     int64_t n = 0;
 
-    *n_motif = 0;
+    *n_motif = *n_effect = 0;
     while (list && *list) {
         size_t k = strcspn(list, ",");
 
         n++;
         *n_motif += bird_motif_is_name(list, k);
+        *n_effect += is_effect(list, k);
         list += k + (list[k] == ',');
     }
     return n;
@@ -77,16 +87,23 @@ static int is_none(const bird_variant_options *o)
 
 int bird_motif_is_only_score(const bird_variant_options *o)
 {
-    int64_t n_motif;
+    int64_t n_motif, n_effect;
 
-    return count_scores(o->scores, &n_motif) == n_motif && n_motif;
+    return count_scores(o->scores, &n_motif, &n_effect) == n_motif && n_motif;
 }
 
 int bird_motif_is_wanted(const bird_variant_options *o)
 {
-    int64_t n_motif, n = count_scores(o->scores, &n_motif);
+    int64_t n_motif, n_effect, n = count_scores(o->scores, &n_motif, &n_effect);
 
     return n_motif > 0 || (!n && o->motifs && !is_none(o));
+}
+
+int bird_motif_is_default(const bird_variant_options *o,
+                          enum bird_content content)
+{
+    return (!o->scores || !*o->scores) && !is_none(o) &&
+           content != BIRD_CONTENT_SCORES;
 }
 
 int bird_motif_check(const bird_variant_options *o, enum bird_content content)
@@ -99,15 +116,19 @@ int bird_motif_check(const bird_variant_options *o, enum bird_content content)
                      {"--zero-shot", o->zero_shot != NULL},
                      {"--long", o->long_rows}};
 
+    int64_t n_motif, n_effect;
+
+    count_scores(o->scores, &n_motif, &n_effect);
+    if ((n_motif || n_effect) && is_none(o))
+        return bird_fail(BIRD_EINVAL,
+                         "--scores %s needs motifs, not --motifs none",
+                         n_motif ? "motif" : "effect");
     if (!bird_motif_is_wanted(o)) {
-        if (o->motifs && !is_none(o))
-            return bird_fail(BIRD_EINVAL, "--motifs is for the score motif: "
-                                          "add it to --scores");
+        if (o->motifs && !is_none(o) && !n_effect)
+            return bird_fail(BIRD_EINVAL, "--motifs is for the scores motif "
+                                          "and effect: add one to --scores");
         return 0;
     }
-    if (is_none(o))
-        return bird_fail(BIRD_EINVAL,
-                         "--scores motif needs motifs, not --motifs none");
     if (content == BIRD_CONTENT_SCORES)
         return bird_fail(
             BIRD_EINVAL,

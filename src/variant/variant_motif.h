@@ -20,6 +20,11 @@ int bird_motif_is_only_score(const bird_variant_options *o);
  *  given without --scores. */
 int bird_motif_is_wanted(const bird_variant_options *o);
 
+/** 1: the options leave the choice of scores to a model that has a weight of
+ *  motifs, and the format can hold the score `motif`. */
+int bird_motif_is_default(const bird_variant_options *o,
+                          enum bird_content content);
+
 /** Check the options of a run with this format. Errors: BIRD_EINVAL */
 BIRD_MUST_CHECK int bird_motif_check(const bird_variant_options *o,
                                      enum bird_content content);

@@ -289,32 +289,49 @@ static int add_largest(struct bird_variant_out *w, int32_t class_id)
  * difference. */
 static int add_largest_more(struct bird_variant_out *w)
 {
-    static const struct bird_column columns[] = {
-        {.name = "max_sd",
-         .type = BIRD_CELL_REAL,
-         .id = "MAX_SD",
-         .about = "noise bar: standard deviation of that difference over "
-                  "windows and strands"},
-        {.name = "max_agreement",
-         .type = BIRD_CELL_REAL,
-         .id = "MAX_AGREE",
-         .about = "noise bar: share of the windows and strands whose "
-                  "difference has that sign"},
-        {.name = "max_combined",
-         .type = BIRD_CELL_REAL,
-         .id = "MAX_COMBINED",
-         .about = "mean of 1 - e of that difference, and of the "
-                  "masked-language model's log-likelihood ratio and "
-                  "distance"}};
-    struct bird_variant_column from = {
-        .kind = LARGEST_SCORE, .score = BIRD_SCORE_SD, .class_id = -1};
-    int rc = w->selected->n_replicate ? add(w, &columns[0], &from) : 0;
+    const struct bird_selected_scores *s = w->selected;
+    const struct {
+        int score, has;
+        struct bird_column column;
+    } more[] = {
+        {BIRD_SCORE_SD,
+         s->n_replicate > 0,
+         {.name = "max_sd",
+          .type = BIRD_CELL_REAL,
+          .id = "MAX_SD",
+          .about = "noise bar: standard deviation of that difference over "
+                   "windows and strands"}},
+        {BIRD_SCORE_AGREEMENT,
+         s->n_replicate > 0,
+         {.name = "max_agreement",
+          .type = BIRD_CELL_REAL,
+          .id = "MAX_AGREE",
+          .about = "noise bar: share of the windows and strands whose "
+                   "difference has that sign"}},
+        {BIRD_SCORE_COMBINED,
+         s->second,
+         {.name = "max_combined",
+          .type = BIRD_CELL_REAL,
+          .id = "MAX_COMBINED",
+          .about = "mean of 1 - e of that difference, and of the "
+                   "masked-language model's log-likelihood ratio and "
+                   "distance"}},
+        {BIRD_SCORE_EFFECT,
+         s->scans_motifs && s->motif_weight > 0,
+         {.name = "max_effect",
+          .type = BIRD_CELL_REAL,
+          .id = "MAX_EFFECT",
+          .about = "that difference plus the weighted change of motif "
+                   "matches"}}};
+    int rc = 0;
 
-    from.score = BIRD_SCORE_AGREEMENT;
-    if (!rc && w->selected->n_replicate)
-        rc = add(w, &columns[1], &from);
-    from.score = BIRD_SCORE_COMBINED;
-    return rc || !w->selected->second ? rc : add(w, &columns[2], &from);
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more) && !rc; i++)
+        if (more[i].has)
+            rc = add(w, &more[i].column,
+                     &(struct bird_variant_column){.kind = LARGEST_SCORE,
+                                                   .score = more[i].score,
+                                                   .class_id = -1});
+    return rc;
 }
 
 /* Add the summaries over features, if there are several. */

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "folder/feature.h"
@@ -109,6 +110,11 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
          "mean of 1 - e of the difference, and of the masked-language model's "
          "log-likelihood ratio and distance",
          .of = LABELS, .null = 1, .second = 1},
+    [BIRD_SCORE_EFFECT] =
+        {"effect", "EFFECT",
+         "difference plus the change of motif matches, weighted as the model "
+         "says (motif_weight)",
+         .of = BIRD_SCORE_OF_VALUES, .motif = 1},
 };
 
 const struct bird_score_row *bird_score_row(int score)
@@ -318,7 +324,9 @@ int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                          "model is not",
                          option, rows[score].name,
                          rows[score].of == MASKED ? "masked-language models"
-                                                  : "models of labels");
+                         : rows[score].of == BIRD_SCORE_OF_VALUES
+                             ? "models of measured values"
+                             : "models of labels");
     if (rows[score].null && !s->calibration)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s needs a background: make one with `dnabird "
@@ -334,6 +342,11 @@ int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                          "%s: %s needs a masked-language model, too: give "
                          "`dnabird variant` one with --zero-shot",
                          option, rows[score].name);
+    if (rows[score].motif && !s->motif_weight)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s needs a weight of motifs, which the model "
+                         "lacks: add motif_weight to its dnabird.json",
+                         option, rows[score].name);
     return 0;
 }
 
@@ -343,7 +356,7 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
     int rc = 0;
 
     if (bird_motif_is_name(name, n)) {
-        s->motif = 1;
+        s->motif = s->scans_motifs = 1;
         return 0;
     }
     for (int i = 0; i < BIRD_SCORES; i++)
@@ -354,6 +367,7 @@ static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
                 if (s->score[k] == i)
                     return 0;
             s->score[s->n_score++] = i;
+            s->scans_motifs |= rows[i].motif;
             return 0;
         }
     for (int i = 0; i < BIRD_SCORES && !rc; i++)
@@ -391,6 +405,7 @@ static int choose_scores(struct bird_selected_scores *s, const char *text,
             if ((rows[i].of & bird_selected_scores_kind(s)) && !rows[i].rare &&
                 rows[i].null == null && (!rows[i].bar || s->n_replicate) &&
                 (!rows[i].second || s->second) &&
+                (!rows[i].motif || (s->motif_weight && s->motif)) &&
                 (i == bird_main_score(s) || rows[i].second ||
                  (few && content != BIRD_CONTENT_SCORES)))
                 s->score[s->n_score++] = i;
@@ -433,6 +448,12 @@ int bird_selected_scores_new(struct bird_selected_scores *out,
         .n_replicate = n_replicate};
     int rc = read_features(&s, m, n);
 
+    if (!rc)
+        rc = bird_json_real(&s.motif_weight, bird_model_meta(m), "motif_weight",
+                            0, 1e6, bird_model_path(m));
+    if (!rc && s.motif_weight && bird_motif_is_default(o, content))
+        s.motif = 1;
+    s.scans_motifs = s.motif;
     if (!rc)
         rc = make_names(&s);
     if (!rc)
@@ -624,6 +645,10 @@ double bird_allele_score(const struct bird_selected_scores *s,
         return logit_of(s, o, i);
     case BIRD_SCORE_COMBINED:
         return combined(s, o, i);
+    case BIRD_SCORE_EFFECT:
+        return o->has_motif ? diff + s->motif_weight * (double)o->motif.sum /
+                                         BIRD_MOTIF_UNIT
+                            : (double)NAN;
     default:
         return fabs(diff) * fabs(logit_of(s, o, i));
     }

@@ -24,6 +24,7 @@ struct bird_score_row {
     int bar;    /* it needs a noise bar */
     int second; /* it needs a second, masked-language model */
     int whole;  /* a float of the model, which other scores are made of */
+    int motif;  /* it needs the change of motif matches */
 };
 enum {
     BIRD_SCORE_OF_LABELS = 1, /* probabilities */
@@ -71,6 +72,8 @@ struct bird_selected_scores {
     int measured;   /* 1: of a model of measured values */
     int second;     /* 1: a second, masked-language model is used */
     int motif; /* 1: the score `motif`, of the allele and not of a feature */
+    int scans_motifs;    /* 1: a selected score needs the change of motifs */
+    double motif_weight; /* of the model, a bit; 0: it has none */
     bird_features features;
     char **id;       /* (features.n) made of a-z, A-Z, 0-9, '_' and '.' alone */
     uint8_t *summed; /* (features.n) 1: summaries include it: the labels that

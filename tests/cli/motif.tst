@@ -1,7 +1,8 @@
 # The score `motif` of dnabird variant: columns, formats, options, agreement with a
 # model, and the same number as the baseline of evaluate variants.
 
-2 | dnabird variant -f x.fa --motifs jaspar --scores diff x.vcf | err ~ --motifs is for the score motif: add it to --scores
+2 | dnabird variant -f x.fa --motifs jaspar --scores diff x.vcf | err ~ --motifs is for the scores motif and effect: add one to --scores
+2 | dnabird variant -f x.fa --motifs none --scores effect x.vcf | err ~ --scores effect needs motifs, not --motifs none
 2 | dnabird variant -f x.fa --motifs none --scores motif x.vcf | err ~ --scores motif needs motifs, not --motifs none
 2 | dnabird variant -f x.fa --scores motif -O kipoi x.vcf | err ~ so this format cannot hold it: use -O tsv
 2 | dnabird variant -f x.fa --scores motif -F a x.vcf | err ~ --scores motif runs no model, so -F or --cell has no effect
@@ -93,6 +94,40 @@
         }
         END { print wrong + 0, (n > 9), (other > 0) }'
     | out ~ 0 1 1
+
+0: effect is the difference plus the folder's weight times the change of motifs
+    cp $T/data/variants/* .
+    run() { dnabird variant -q --cell K562 -f toy.fa --no-version "$@" kinds.vcf; }
+    weight=$(sed -n 's/.*"motif_weight": *\([0-9.e-]*\).*/\1/p' $DNABIRD_DATA/models/activity/dnabird.json)
+    run -O tsv | awk -F '\t' -v w="$weight" '
+        function size(x) { return x < 0 ? -x : x }
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["K562/diff"] == "." { missing += $at["K562/effect"] != "."; next }
+        {
+            e = $at["K562/diff"] + w * $at["motif"]
+            wrong += size(e - $at["K562/effect"]) > 1e-5
+            other += $at["K562/effect"] != $at["K562/diff"]
+            largest += $at["max_effect"] == $at[$at["max_feature"] "/effect"]
+            n++
+        }
+        END { print (w > 0), wrong + 0, missing + 0, (n > 9), (other > 9), (largest > 0) }'
+    # without motifs every other column stays as it is
+    run -O tsv --motifs none >none
+    run -O tsv | awk -F '\t' -v OFS='\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) drop[i] = $i ~ /motif|effect/ }
+        {
+            line = ""
+            for (i = 1; i <= NF; i++) if (!drop[i]) line = line (i > 1 ? OFS : "") $i
+            print line
+        }' >with
+    run -O kipoi >kipoi
+    run --scores effect -O tsv | head -1 | tr '\t' '\n' | grep -c effect
+    run | grep -c 'BIRD_EFFECT_K562=.*BIRD_MAX_EFFECT='
+    | same none with
+    | out ~ 1 0 0 1 1 1
+    | out ~ 2
+    | out !~ ^0$
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model --scores effect -f toy.fa kinds.vcf | err ~ effect is a score of models of measured values
 
 0: exchanged alleles have the opposite sign
     cp $T/data/variants/toy.fa .
