@@ -7,7 +7,8 @@
 #
 # MODEL [data/models/activity] scores alleles as `dnabird variant` does without options.
 # `matched` is the difference in the cell of the experiment: HepG2 or K562, or the mean of
-# the three cells of the model where the experiment has another one.
+# the three cells of the model where the experiment has another one; `effect` is the score
+# of that name in the same cell.
 #
 # choose: sets that may choose a model:
 #   elements  saturation mutagenesis of HBG1, LDLR, SORT1, ZRS: changes of one base, and
@@ -67,15 +68,22 @@ header='##fileformat=VCFv4.2
 # matched NAME: the scores of RUNS/NAME.alleles.tsv in the cell of the experiment
 matched() {
     awk -F '\t' -v OFS='\t' '
+        function of_cell(score, c) {
+            if ($at["STATUS"] != "OK") return "."
+            return c == "HepG2" || c == "K562" ? $at[c "/" score] \
+                : ($at["HepG2/" score] + $at["K562/" score] + $at["WTC11/" score]) / 3
+        }
         FNR == NR { sub(/.*CELL=/, "", $8); cell[$1, $2, $4, $5] = $8; next }
         /^# / { next }
-        /^#/ { for (i = 1; i <= NF; i++) at[$i] = i
-               print $1, $2, $3, $4, $5, "matched"; next }
+        /^#/ {
+            for (i = 1; i <= NF; i++) at[$i] = i
+            both = "HepG2/effect" in at
+            print $1, $2, $3, $4, $5, "matched" (both ? OFS "effect" : "")
+            next
+        }
         {
             c = cell[$1, $2, $4, $5]
-            x = c == "HepG2" || c == "K562" ? $at[c "/diff"] \
-                : ($at["HepG2/diff"] + $at["K562/diff"] + $at["WTC11/diff"]) / 3
-            print $1, $2, $3, $4, $5, $at["STATUS"] == "OK" ? x : "."
+            print $1, $2, $3, $4, $5, of_cell("diff", c) (both ? OFS of_cell("effect", c) : "")
         }' "$run/$1.vcf" "$run/$1.alleles.tsv" >"$run/$1.matched.tsv"
 }
 
@@ -87,13 +95,15 @@ measure() {
     if [ -n "$peer" ]; then # shellcheck disable=SC2086 # a command and its arguments
         run $peer "$fasta" "$run/$name.vcf" >"$run/$name.alleles.tsv"
     else
-        run "$dnabird" variant -q -t "$threads" -m "$model" -f "$fasta" --scores diff \
-            -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/$name.alleles.tsv" \
+        run "$dnabird" variant -q -t "$threads" -m "$model" -f "$fasta" \
+            --scores diff,effect -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/$name.alleles.tsv" \
             "$run/$name.vcf"
     fi
     matched "$name"
+    local scores=matched
+    [ -n "$peer" ] || scores+=,effect
     run "$dnabird" evaluate variants -q -t "$threads" --no-version \
-        --scores matched --measured EFFECT --measured-in "$run/$name.vcf" \
+        --scores $scores --measured EFFECT --measured-in "$run/$name.vcf" \
         -f "$fasta" --bootstrap "$steps" --seed 1 "$@" -o "$run/$name.tsv" \
         "$run/$name.matched.tsv"
 }
@@ -208,7 +218,7 @@ for f in "$run/$part".*.tsv; do
     name=${f##*/"$part".}
     case $name in *.alleles.tsv | *.matched.tsv) continue ;; esac
     awk -F '\t' -v OFS='\t' -v part="$part" -v set="${name%.tsv}" '
-        $4 ~ /.-/ && $4 !~ /^matched-/ { next }
+        $4 ~ /.-/ && $4 !~ /^(matched|effect)-/ { next }
         set == "elements" ? $1 != "pooled" : $1 == "pooled" { print part, set, $0 }' "$f"
 done >"$run/$part.rows"
 {
@@ -220,4 +230,4 @@ done >"$run/$part.rows"
         awk -F '\t' -v OFS='\t' '$6 == "matched" { $6 = "peer:dragonn"; print }' \
             "$runs/peer_variants/figures.tsv"
 } >"$run/figures.tsv"
-awk -F '\t' '$6 == "matched" && $3 != "element"' "$run/$part.rows"
+awk -F '\t' '($6 == "matched" || $6 == "effect") && $3 != "element"' "$run/$part.rows"
