@@ -6,71 +6,13 @@
  * head of one sequence tile by tile in a fixed order; it computes the
  * probabilities again instead of keeping them (docs/math/attention.md).
  * SPDX-License-Identifier: MIT */
-#include <float.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "kernel/cpu/attention_keys.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/small.h"
 #include "kernel/cpu/table.h"
 #include "kernel/cpu/tile.h"
-
-/* Added to the score of a masked key, as in the reference implementation:
- * block-sparse, full. */
-#define PENALTY_SPARSE -10000.0f
-#define PENALTY_FULL   (-FLT_MAX)
-
-struct piece { /* keys first .. first+count, each counted `times` times */
-    int64_t first, count;
-    int32_t times;
-};
-
-/* Run i of a tile's list, cut to the sequence; full attention is one run. */
-static struct piece piece_at(const struct bird_attention_args *a,
-                             const struct bird_run *run, int64_t i)
-{
-    struct piece p = {0, a->len, 1};
-
-    if (run && a->edge) {
-        p.first = a->edge[run[i].first];
-        p.count = a->edge[run[i].first + run[i].count] - p.first;
-        p.times = run[i].times;
-    } else if (run) {
-        p.first = run[i].first * a->plan->block;
-        p.count = run[i].count * a->plan->block;
-        p.times = run[i].times;
-        if (p.first + p.count > a->len)
-            p.count = a->len - p.first;
-    }
-    return p;
-}
-
-/* The block of row r. */
-static int64_t block_of(const struct bird_attention_args *a, int64_t r)
-{
-    int64_t low = 0, high = a->plan->n_block;
-
-    if (!a->edge)
-        return r / a->plan->block;
-    while (high - low > 1) {
-        int64_t mid = (low + high) / 2;
-
-        if (a->edge[mid] <= r)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-static const struct bird_run *tile_runs(const struct bird_attention_args *a,
-                                        int64_t r0, int64_t *n)
-{
-    *n = 1;
-    if (!a->plan)
-        return NULL;
-    return bird_plan_row(a->plan, a->head, block_of(a, r0), n);
-}
 
 /* Number of queries (rows) that a map processes side by side. */
 enum { TRANSPOSED = 16 };
@@ -96,21 +38,6 @@ static void map_rows(float *p, float *columns, const float *weight,
     }
 }
 
-/* The least score for keys after the query, of a causal plan: query r of m, key j
- * of the run, is at p[r row + j column]. */
-static void hide_later(float *p, int64_t row, int64_t column,
-                       const struct bird_attention_args *a, struct piece keys,
-                       int64_t r0, int64_t m)
-{
-    int64_t j = r0 + 1 > keys.first ? r0 + 1 - keys.first : 0;
-
-    if (!a->plan || !a->plan->causal)
-        return;
-    for (; j < keys.count; j++)
-        for (int64_t r = 0; r < m && r0 + r < keys.first + j; r++)
-            p[r * row + j * column] = PENALTY_FULL;
-}
-
 /* Probabilities of m query rows from r0; returns the number of columns. `columns`
  * is as in map_rows(). */
 static int64_t tile_probabilities(float *p, float *weight, float *columns,
@@ -124,9 +51,9 @@ static int64_t tile_probabilities(float *p, float *weight, float *columns,
     int weighted = 0;
 
     for (int64_t i = 0; i < n_run; i++)
-        n += piece_at(a, run, i).count;
+        n += keys_at(a, run, i).count;
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
         struct bird_matrix k = {a->k + s.first * a->ld, a->ld};
 
         tile_nt(p + at, n, q, k, m, s.count, a->dim, a->scale, 0);
@@ -149,12 +76,6 @@ static int64_t tile_probabilities(float *p, float *weight, float *columns,
     return n;
 }
 
-/* Queries that are padding: the reference zeroes their context when sparse. */
-static int query_zeroed(const struct bird_attention_args *a, int64_t row)
-{
-    return a->plan && a->mask && !a->mask[row];
-}
-
 /* One query at a time: for few rows, or with dropout, whose mask is made row by
  * row. */
 static void attend_rows(float *out, int64_t ld_out,
@@ -170,7 +91,7 @@ static void attend_rows(float *out, int64_t ld_out,
         for (int64_t r = 0; r < m; r++)
             BIRD_FN(dropout)(p + r * n, a->drop, r0 + r, 1, n);
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
 
         tile_nn(out + r0 * ld_out, ld_out, (struct bird_matrix){p + at, n},
                 (struct bird_matrix){a->v + s.first * a->ld, a->ld}, m, a->dim,
@@ -181,8 +102,6 @@ static void attend_rows(float *out, int64_t ld_out,
 
 /* One query in each SIMD lane: scores of all keys of the tile are p(key, query),
  * so that a softmax runs down a column. */
-
-enum { QUERIES = 64 /* columns at most, whole panels of a product */ };
 
 TILE_TABLE(transposed, 1, t->step, t->ldw)
 
@@ -213,25 +132,10 @@ static void exponentials(float *p, float *inverse, const float *weight,
         inverse[q] = 1.0f / sum[q];
 }
 
-/* s = scale s, and a penalty where the key is masked. */
-static void penalise(float *s, const struct bird_attention_args *a,
-                     struct piece keys, int64_t ld)
-{
-    for (int64_t j = 0; j < keys.count; j++) {
-        float more = a->mask[keys.first + j] ? 0
-                     : a->plan               ? PENALTY_SPARSE
-                                             : PENALTY_FULL;
-
-#pragma omp simd
-        for (int64_t q = 0; q < ld; q++)
-            s[j * ld + q] = a->scale * s[j * ld + q] + more;
-    }
-}
-
 /* out (m, dim) (+)= p(key, query)^T v of one run of keys. */
 static void gather_values(float *out, int64_t ld_out, const float *p,
                           const struct bird_attention_args *a,
-                          struct piece keys, int64_t m, int64_t ld, int add,
+                          struct key_range keys, int64_t m, int64_t ld, int add,
                           float *workspace)
 {
     const float *v = a->v + keys.first * a->ld;
@@ -276,7 +180,7 @@ static void attend(float *out, int64_t ld_out,
 
     BIRD_FN(pack)(q, a->q + r0 * a->ld, a->ld, m, a->dim);
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
 
         BIRD_FN(product)
         (p + n * ld, ld, a->k + s.first * a->ld, a->ld, q, s.count, ld, a->dim);
@@ -297,7 +201,7 @@ static void attend(float *out, int64_t ld_out,
      ld);
     n = 0;
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
 
         gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, workspace);
         n += s.count;
@@ -307,9 +211,6 @@ static void attend(float *out, int64_t ld_out,
         for (int64_t j = 0; j < a->dim; j++)
             out[r * ld_out + j] *= inverse[r];
 }
-
-/* With fewer queries than this, one query in each lane is slower. */
-enum { FEW_QUERIES = 8 };
 
 void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
                                 const struct bird_attention_args *a, int64_t r0,
@@ -336,7 +237,7 @@ static void tile_values_backward(float *dv, float *dp, const float *p,
     const struct bird_run *run = tile_runs(a, r0, &n_run);
 
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
 
         tile_tn(dv + s.first * a->ld, a->ld, (struct bird_matrix){p + at, n}, g,
                 s.count, a->dim, m, 1, 1);
@@ -356,7 +257,7 @@ static void tile_scores_backward(float *dq, float *dk, const float *ds,
     const struct bird_run *run = tile_runs(a, r0, &n_run);
 
     for (int64_t i = 0; i < n_run; i++) {
-        struct piece s = piece_at(a, run, i);
+        struct key_range s = keys_at(a, run, i);
         struct bird_matrix d = {ds + at, n};
 
         tile_nn(dq + r0 * a->ld, a->ld, d,

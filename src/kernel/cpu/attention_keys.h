@@ -1,0 +1,114 @@
+/**
+ * The keys of a tile of queries: runs of blocks of the plan, their places in the
+ * sequence, and the scores of keys that do not count.
+ *
+ * Static for the reason that cpu.h gives. SPDX-License-Identifier: MIT
+ */
+#ifndef BIRD_KERNEL_ATTENTION_KEYS_H
+#define BIRD_KERNEL_ATTENTION_KEYS_H
+
+#include <float.h>
+#include <stddef.h>
+
+#include "kernel/kernel.h"
+
+enum {
+    QUERIES =
+        64, /* of a tile at most, one in each lane: whole panels of a product */
+    FEW_QUERIES = 8 /* with fewer, one query in each lane is slower */
+};
+
+/* Added to the score of a masked key, as in the reference implementation:
+ * block-sparse, full. */
+#define PENALTY_SPARSE -10000.0f
+#define PENALTY_FULL   (-FLT_MAX)
+
+struct key_range { /* keys first .. first+count, each counted `times` times */
+    int64_t first, count;
+    int32_t times;
+};
+
+/* Run i of a tile's list, cut to the sequence; full attention is one run. */
+static inline struct key_range keys_at(const struct bird_attention_args *a,
+                                       const struct bird_run *run, int64_t i)
+{
+    struct key_range p = {0, a->len, 1};
+
+    if (run && a->edge) {
+        p.first = a->edge[run[i].first];
+        p.count = a->edge[run[i].first + run[i].count] - p.first;
+        p.times = run[i].times;
+    } else if (run) {
+        p.first = run[i].first * a->plan->block;
+        p.count = run[i].count * a->plan->block;
+        p.times = run[i].times;
+        if (p.first + p.count > a->len)
+            p.count = a->len - p.first;
+    }
+    return p;
+}
+
+/* The block of row r. */
+static inline int64_t block_of(const struct bird_attention_args *a, int64_t r)
+{
+    int64_t low = 0, high = a->plan->n_block;
+
+    if (!a->edge)
+        return r / a->plan->block;
+    while (high - low > 1) {
+        int64_t mid = (low + high) / 2;
+
+        if (a->edge[mid] <= r)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static inline const struct bird_run *
+tile_runs(const struct bird_attention_args *a, int64_t r0, int64_t *n)
+{
+    *n = 1;
+    if (!a->plan)
+        return NULL;
+    return bird_plan_row(a->plan, a->head, block_of(a, r0), n);
+}
+
+/* The least score for keys after the query, of a causal plan: query r of m, key j
+ * of the run, is at p[r row + j column]. */
+static inline void hide_later(float *p, int64_t row, int64_t column,
+                              const struct bird_attention_args *a,
+                              struct key_range keys, int64_t r0, int64_t m)
+{
+    int64_t j = r0 + 1 > keys.first ? r0 + 1 - keys.first : 0;
+
+    if (!a->plan || !a->plan->causal)
+        return;
+    for (; j < keys.count; j++)
+        for (int64_t r = 0; r < m && r0 + r < keys.first + j; r++)
+            p[r * row + j * column] = PENALTY_FULL;
+}
+
+/* s = scale s, and a penalty where the key is masked. */
+static inline void penalise(float *s, const struct bird_attention_args *a,
+                            struct key_range keys, int64_t ld)
+{
+    for (int64_t j = 0; j < keys.count; j++) {
+        float more = a->mask[keys.first + j] ? 0
+                     : a->plan               ? PENALTY_SPARSE
+                                             : PENALTY_FULL;
+
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            s[j * ld + q] = a->scale * s[j * ld + q] + more;
+    }
+}
+
+/* Queries that are padding: the reference zeroes their context when sparse. */
+static inline int query_zeroed(const struct bird_attention_args *a, int64_t row)
+{
+    return a->plan && a->mask && !a->mask[row];
+}
+
+#endif
