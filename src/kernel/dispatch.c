@@ -65,6 +65,15 @@ const struct bird_kernels *bird_kernels(void)
     return k;
 }
 
+bird_attention_function *bird_attention_low(const struct bird_kernels *k)
+{
+#ifdef BIRD_AVX512_BF16
+    if (k->attention_bfloat16 && __builtin_cpu_supports("avx512bf16"))
+        return k->attention_bfloat16;
+#endif
+    return k->attention_forward;
+}
+
 int64_t bird_attention_tile(const struct bird_plan *plan)
 {
     return plan ? plan->block : 64;

@@ -75,6 +75,11 @@ struct bird_attention_args {
     struct bird_prob_map map;     /* of scores to probabilities */
 };
 
+/** Context of query rows r0 .. r1: struct bird_kernels' attention_forward(). */
+typedef void bird_attention_function(float *out, int64_t ld_out,
+                                     const struct bird_attention_args *a,
+                                     int64_t r0, int64_t r1, float *scratch);
+
 /** What turns whole sums back into float32. */
 struct bird_scales {
     const float *step, *least; /* (n) of a row */
@@ -166,9 +171,12 @@ struct bird_kernels {
      * @param[out] out  row 0 of the sequence, this head; leading dim ld_out
      * @param scratch   bird_attention_scratch() floats
      */
-    void (*attention_forward)(float *out, int64_t ld_out,
-                              const struct bird_attention_args *a, int64_t r0,
-                              int64_t r1, float *scratch);
+    bird_attention_function *attention_forward;
+
+    /** The same with products in bfloat16 and float32 sums, for models in lower
+     *  precision; a row's bits depend on the same things. NULL: this copy has none;
+     *  call bird_attention_low(). docs/math/precision.md */
+    bird_attention_function *attention_bfloat16;
 
     /**
      * dq, dk, dv (leading dimension a->ld, written) from dout, for the whole
@@ -279,6 +287,10 @@ struct bird_kernels {
 
 /** Query rows that one attention task takes: tile t is t*tile .. */
 int64_t bird_attention_tile(const struct bird_plan *plan);
+
+/** Of table k what computes attention in lower precision: attention_bfloat16() where
+ *  the processor has its instruction, else attention_forward(). */
+bird_attention_function *bird_attention_low(const struct bird_kernels *k);
 
 /** Floats of scratch that attention needs for sequences up to len tokens, in
  *  tiles of so many rows at most, heads of dim features: forward, backward. */

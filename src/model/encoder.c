@@ -215,8 +215,8 @@ static void attention_task(void *context, int64_t task, int worker)
          : (i + 1) * size < a.len ? (i + 1) * size
                                   : a.len;
     if (r0 < r1)
-        e->k->attention_forward(p->s->ctx + p->b->offset[lo] * d + head * a.dim,
-                                d, &a, r0, r1, bird_encoder_scratch(e, worker));
+        e->attend(p->s->ctx + p->b->offset[lo] * d + head * a.dim, d, &a, r0,
+                  r1, bird_encoder_scratch(e, worker));
 }
 
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
@@ -402,9 +402,8 @@ static void first_attention_task(void *context, int64_t task, int worker)
     struct bird_attention_args a = bird_layer_attention(
         e, p->layer, p->s->qkv, seq, head, p->b, p->dropout);
 
-    e->k->attention_forward(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
-                            e->c.hidden_size, &a, 0, 1,
-                            bird_encoder_scratch(e, worker));
+    e->attend(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
+              e->c.hidden_size, &a, 0, 1, bird_encoder_scratch(e, worker));
 }
 
 static void layer_forward_first(const struct bird_encoder *e, int64_t layer,
@@ -631,6 +630,8 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     e->panel = e->low                                      ? BIRD_LOW_ROWS
                : e->c.n_layer && e->w->layer[0].qkv.packed ? bird_packed_rows(n)
                                                            : bird_panel_rows(n);
+    e->attend =
+        e->low && !back ? bird_attention_low(e->k) : e->k->attention_forward;
     /* weights that nobody prepared may have changed; in a task they are shared */
     if (worker < 0)
         bird_weights_follow(e->w, &e->c);

@@ -52,6 +52,8 @@ struct bird_encoder {
     int64_t low;   /* floats of a worker's scratch for products in lower
                       precision, the last ones; 0: float32 */
     int *failed;   /* such a product did, in any task */
+    bird_attention_function *attend; /* of this batch: in inference in lower
+                                        precision, too */
 };
 
 /** The part of a worker. */

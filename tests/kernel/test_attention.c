@@ -160,6 +160,63 @@ static void check_forward(struct problem *p, const char *what)
     free(out), free(want);
 }
 
+/* How far bfloat16 probabilities take a sum of values that are bfloat16 already:
+ * the weight of each by half a step (2^-8), its exponential by 8e-5
+ * (docs/math/precision.md). */
+static double low_bound(double sum_of_sizes)
+{
+    return (1.0 / 256 + 2e-4) * sum_of_sizes + 1e-5;
+}
+
+/* The queries, keys and values of p as bfloat16 has them. */
+static void round_problem(struct problem *p)
+{
+    int64_t n = p->a.len * p->ld;
+    uint16_t *low;
+
+    cr_assert_eq(bird_array_new(&low, n, sizeof(*low)), 0);
+    p->k->to_bfloat16(low, p->qkv, n);
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits = (uint32_t)low[i] << 16;
+
+        memcpy(p->qkv + i, &bits, sizeof(bits));
+        p->x[i] = (double)p->qkv[i];
+    }
+    free(low);
+}
+
+/* Attention in lower precision against sums in double. */
+static void check_low(struct problem *p, const char *what)
+{
+    int64_t len = p->a.len, dim = p->a.dim, ld = p->ld_out;
+    double *want = ref_doubles(len * ld), *size = ref_doubles(len * ld);
+    float *out;
+
+    round_problem(p);
+    cr_assert_eq(bird_array_new(&out, len * ld, 4), 0);
+    for (int64_t i = 0; i < len * ld; i++)
+        out[i] = 7;
+    ref_attention(want, ld, p->x, p->x + dim, p->x + 2 * dim, &p->r);
+    for (int64_t i = 0; i < len * p->ld; i++)
+        if (i % p->ld >= 2 * dim)
+            p->x[i] = fabs(p->x[i]);
+    ref_attention(size, ld, p->x, p->x + dim, p->x + 2 * dim, &p->r);
+    for (int64_t t = (len - 1) / p->tile; t >= 0; t--)
+        bird_attention_low(p->k)(
+            out, ld, &p->a, t * p->tile,
+            (t + 1) * p->tile < len ? (t + 1) * p->tile : len, p->scratch);
+    for (int64_t i = 0; i < len * ld; i++) {
+        double bound = i % ld < dim ? low_bound(size[i]) : 0;
+        double y = i % ld < dim ? want[i] : 7;
+
+        cr_assert_float_eq(out[i], y, bound,
+                           "%s %s len %d dim %d: out[%d,%d] %g not %g",
+                           p->k->name, what, (int)len, (int)dim, (int)(i / ld),
+                           (int)(i % ld), (double)out[i], y);
+    }
+    free(out), free(want), free(size);
+}
+
 static double attention_loss(void *context)
 {
     struct problem *p = context;
@@ -207,6 +264,8 @@ static void check(const struct bird_plan *plan, int64_t head, int64_t len,
         make(&p, bird_kernels_at(i), plan, head, len, dim, holes, drop);
         check_forward(&p, what);
         check_backward(&p, what);
+        if (map.kind == BIRD_PROB_SOFTMAX)
+            check_low(&p, what);
         drop_problem(&p);
     }
 }
@@ -308,6 +367,26 @@ Test(attention, bigbird_plans)
             check(p, h, cases[i].len, 8, cases[i].holes, 0, "bigbird");
         bird_plan_free(p);
     }
+}
+
+/* As base models have them: many whole tiles, and a sum in several parts. */
+Test(attention, heads_of_64_features)
+{
+    struct bird_pattern pattern = {
+        &bird_pattern_bigbird, BIRD_RANDOM_PLAN, 64, 3, 2, 4096, 0, 0, {0}};
+    struct bird_plan *plan;
+    struct problem p;
+
+    cr_assert_eq(bird_plan_new(&plan, &pattern, 1990, 1), 0);
+    for (int i = 0; bird_kernels_at(i); i++)
+        for (int full = 0; full < 2; full++) {
+            make(&p, bird_kernels_at(i), full ? NULL : plan, 1, 1990, 64,
+                 full ? NO_MASK : TAIL, 0);
+            check_forward(&p, "64 features");
+            check_low(&p, "64 features");
+            drop_problem(&p);
+        }
+    bird_plan_free(plan);
 }
 
 /* Keys after the query count nothing, in the query's own block and in later ones,

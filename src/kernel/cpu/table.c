@@ -6,4 +6,7 @@
 #define ROW(name) .name = BIRD_FN(name),
 
 const struct bird_kernels BIRD_FN(kernels) = {.name = TEXT(BIRD_ISA),
-                                              KERNELS(ROW)};
+#ifdef BIRD_AVX512_BF16
+                                              ROW(attention_bfloat16)
+#endif
+                                                  KERNELS(ROW)};

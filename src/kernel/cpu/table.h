@@ -24,6 +24,9 @@
     __typeof__(*((struct bird_kernels *)0)->name) BIRD_FN(name);
 KERNELS(DECLARE)
 
+/* where BIRD_AVX512_BF16 */
+bird_attention_function BIRD_FN(attention_bfloat16);
+
 extern const struct bird_kernels BIRD_FN(kernels);
 
 #endif

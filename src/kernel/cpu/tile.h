@@ -29,6 +29,11 @@ enum {
     DEPTH = 768 /* terms of a sum before the next tile: 96 KiB of w at most */
 };
 
+/* What a term adds to the sums: a file may say otherwise before it includes this. */
+#ifndef TILE_ADD
+#define TILE_ADD(sum, a, v) ((sum) += (a) * (v))
+#endif
+
 typedef float lanes __attribute__((vector_size(sizeof(float) * LANES)));
 /* the same where floats lie: at any address */
 typedef float lanes_at __attribute__((vector_size(sizeof(float) * LANES),
@@ -65,7 +70,7 @@ tile_sums(const struct product_tile *t, const int rows, const int64_t row,
 
 #pragma GCC unroll 4
             for (int j = 0; j < VECTORS; j++)
-                sum[r][j] += a * v[j];
+                TILE_ADD(sum[r][j], a, v[j]);
         }
     }
 #pragma GCC unroll 12
