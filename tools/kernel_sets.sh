@@ -8,12 +8,13 @@
 #   tools/kernel_sets.sh [BUILD [BUILD_WITHOUT_ONEDNN]]
 #
 # The folders must be built already. ONLY, names separated by blanks, selects some sets.
+# TESTED=1 leaves out the set that dnabird takes by itself, since BUILD's own tests ran on it.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/setup.sh
 # settings of a site for all users would replace the processor's own
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE DNABIRD_ISA DNNL_MAX_CPU_ISA
-usual=${1:-build} plain=${2:-build-plain} only=${ONLY-}
+usual=${1:-build} plain=${2:-build-plain} only=${ONLY-} tested=${TESTED-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
@@ -61,6 +62,7 @@ core() {
     local name=$1 got
     shift
     left_out "$name" && return
+    [ "${name,,}" = "${native,,}" ] && ! left_out plain && return # tested above
     if ! runs "$@"; then
         line skipped "OpenBLAS $name" "not for this processor"
         skipped=$((skipped + 1))
@@ -93,10 +95,12 @@ cores_arm() {
 }
 
 isas() {
-    local isa got
+    local isa got own
+    own=$("$usual/tools/dnabird" --version | sed -n 's/^kernels: \([a-z0-9]*\), of .*/\1/p')
     for isa in $("$usual/tools/dnabird" --version |
         sed -n 's/^kernels: .*, of //p' | tr -d ,); do
         left_out "$isa" && continue
+        [ -n "$tested" ] && [ "$isa" = "$own" ] && continue
         got=$(DNABIRD_ISA=$isa "$usual/tools/dnabird" --version |
             sed -n 's/^kernels: \([a-z0-9]*\), of .*/\1/p')
         if [ "$got" = "$isa" ]; then
