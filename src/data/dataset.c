@@ -237,7 +237,7 @@ static int put_bed_row(struct bird_dataset_builder *b, bird_genome *g,
     rc = bird_dataset_contig(&row->contig, b, r->contig);
     if (!rc && r->name && strcmp(r->name, "."))
         rc = bird_dataset_put_name(b, r->name);
-    if (!rc && r->score && strcmp(r->score, ".") &&
+    if (!rc && r->score && strcmp(r->score, ".") && !b->o->per_base &&
         (!b->o->label || *b->o->label))
         rc = bird_dataset_put_label(b, r->score);
     return rc;
@@ -329,6 +329,7 @@ void bird_dataset_free(bird_dataset *d)
     free(d->hit_at);
     free(d->hit);
     free(d->unknown);
+    free(d->base_class);
     bird_features_free(&d->features);
     free(d->bases);
     free(d->text);
@@ -444,8 +445,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int copy_names(struct bird_dataset *d, const char *const *name,
-                      int64_t n)
+int bird_dataset_name_labels(struct bird_dataset *d, const char *const *name,
+                             int64_t n)
 {
     int rc = bird_array_new(&d->label_name, n, sizeof(*d->label_name));
 
@@ -469,7 +470,7 @@ static int label_words(struct bird_dataset_builder *b)
     int rc;
 
     if (b->o->class_name)
-        rc = copy_names(d, b->o->class_name, b->o->n_class);
+        rc = bird_dataset_name_labels(d, b->o->class_name, b->o->n_class);
     else {
         rc = bird_array_new(&word, d->n, sizeof(*word));
         for (int64_t i = 0; !rc && i < d->n; i++)
@@ -480,7 +481,7 @@ static int label_words(struct bird_dataset_builder *b)
             if (!i || strcmp(word[i], word[n_word - 1]))
                 word[n_word++] = word[i];
         if (!rc)
-            rc = copy_names(d, word, n_word);
+            rc = bird_dataset_name_labels(d, word, n_word);
     }
     for (int64_t i = 0; !rc && i < d->n; i++) {
         for (int64_t k = 0; k < d->n_label && d->row[i].label < 0; k++)
@@ -511,7 +512,7 @@ static int label_numbers(struct bird_dataset_builder *b)
             top = v;
     }
     if (b->o->class_name)
-        return copy_names(d, b->o->class_name, b->o->n_class);
+        return bird_dataset_name_labels(d, b->o->class_name, b->o->n_class);
     d->n_label = b->o->n_class ? b->o->n_class : top < 1 ? 2 : top + 1;
     return 0;
 }
@@ -523,6 +524,8 @@ static int finish(struct bird_dataset_builder *b)
 
     if (!d->n)
         return bird_fail(BIRD_EFORMAT, "%s: no sequence in this file", b->path);
+    if (b->o->per_base)
+        return bird_dataset_class_bases(b);
     if (bird_dataset_has_columns(d))
         return 0;
     for (int64_t i = 0; i < d->n; i++) {

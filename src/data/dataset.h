@@ -41,10 +41,33 @@ BIRD_MUST_CHECK int bird_dataset_contig(int32_t *out,
                                         struct bird_dataset_builder *b,
                                         const char *name);
 
+/** Copies of n names become the names of the labels. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_dataset_name_labels(struct bird_dataset *d,
+                                             const char *const *name,
+                                             int64_t n);
+
 /* The readers: fill b from b->path. */
 BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);
 BIRD_MUST_CHECK int bird_dataset_read_bins(struct bird_dataset_builder *b);
+
+/** The classes of bases, when all rows were read: of the label texts, or of
+ *  the intervals that the options name. Errors: BIRD_EFORMAT a text of another
+ *  length, a class that the model does not have; BIRD_EINVAL no class at all */
+BIRD_MUST_CHECK int bird_dataset_class_bases(struct bird_dataset_builder *b);
+
+/** The classes of the answers of kind CLASS, one a row, or of kind BASES, one
+ *  for each base whose class is known, row after row. Errors: BIRD_ENOMEM
+ *  @param[out] out (n) the caller's, free() */
+BIRD_MUST_CHECK int bird_dataset_classes(int32_t **out, int64_t *n,
+                                         const bird_dataset *d);
+
+/** Classes of the bases of row i, kind BASES; borrowed. */
+static inline const uint8_t *bird_dataset_base_class(const bird_dataset *d,
+                                                     int64_t i)
+{
+    return d->base_class + d->row[i].at;
+}
 
 /** Does the file begin like labelled bins? 0 when it cannot be read. */
 int bird_is_bins(const char *path);

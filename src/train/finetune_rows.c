@@ -26,7 +26,8 @@ static int split(struct bird_finetuning *f)
         bird_dataset_options o = f->o.data;
 
         o.weight = o.error = NULL; /* validation counts rows the same */
-        if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
+        if (all.kind == BIRD_LABEL_CLASS || all.base_class) {
+            /* numbered as in train */
             o.class_name = (const char *const *)all.label_name;
             o.n_class = all.n_label;
         }
@@ -65,7 +66,7 @@ static int same_labels(const bird_dataset *valid, const bird_dataset *train)
     return valid->n_label == train->n_label;
 }
 
-static int open_rows(struct bird_finetuning *f)
+int bird_finetune_open_rows(struct bird_finetuning *f)
 {
     bird_dataset *train = &f->data.train, *valid = &f->data.valid;
     int rc = bird_dataset_open(train, f->o.train, &f->o.data);
@@ -150,7 +151,7 @@ static int keep_labels(struct bird_finetuning *f, const uint8_t *keep)
     return rc ? rc : bird_labels_keep(&f->data.valid, keep);
 }
 
-static int identify(struct bird_finetuning *f)
+int bird_finetune_identify_rows(struct bird_finetuning *f)
 {
     (void)f; /* bird_finetune_options has all that decides the result */
     return 0;
@@ -186,6 +187,8 @@ int bird_finetune_digest(char hex[65], const bird_dataset *d)
                            d->n * d->n_label * (int64_t)sizeof(*d->target));
     if (!rc && d->weight)
         rc = bird_text_put(&t, d->weight, d->n * (int64_t)sizeof(*d->weight));
+    if (!rc && d->base_class)
+        rc = bird_text_put(&t, d->base_class, d->n_base);
     if (!rc && d->hit_at)
         rc = bins_digest(&t, d);
     if (!rc)
@@ -194,8 +197,8 @@ int bird_finetune_digest(char hex[65], const bird_dataset *d)
     return rc;
 }
 
-static int digest(char train[65], char valid[65],
-                  const struct bird_finetuning *f)
+int bird_finetune_digest_rows(char train[65], char valid[65],
+                              const struct bird_finetuning *f)
 {
     int rc = bird_finetune_digest(train, &f->data.train);
 
@@ -241,14 +244,14 @@ static int describe(json_t *meta, const struct bird_finetuning *f)
 
 const struct bird_finetune_source bird_finetune_from_rows = {
     .unit = "rows",
-    .open = open_rows,
+    .open = bird_finetune_open_rows,
     .check = check_lengths,
     .sample = bird_finetune_sample_table,
     .pack = pack_row,
     .count = count,
     .keep = keep_labels,
-    .digest = digest,
-    .identify = identify,
+    .digest = bird_finetune_digest_rows,
+    .identify = bird_finetune_identify_rows,
     .predict = predict,
     .fit_baseline = fit_baseline,
     .describe = describe};
