@@ -190,7 +190,11 @@
      "model"},                                                                 \
     {0, "values", OPT_TEXT, &(d)->values, "NAMES",                             \
      "columns of measured values in the place of labels, separated by "        \
-     "commas; NA: not measured"}
+     "commas; NA: not measured"},                                              \
+    {0, "labels", OPT_TEXT, &(d)->labels, "FILE",                              \
+     "of FASTA: names and labels, separated by a tab; with a head on tokens, " \
+     "of BED rows: BED of intervals, whose column 4 is the class of their "    \
+     "bases"}
 #define CLI_DATA_REFERENCE(d)                                                  \
     {'f', "reference", OPT_TEXT, &(d)->reference, "FILES",                     \
      "reference FASTA of BED rows and labelled bins; several separated by "    \

@@ -202,6 +202,27 @@ static int has_length(const bird_dataset *d, int64_t len)
     return 1;
 }
 
+/* Append the shares of the classes in these rows: for one class a row the most
+ * frequent class is then called everywhere. */
+static int add_shares(struct bird_evaluating *v)
+{
+    const bird_dataset *d = &v->rows.d;
+    int64_t n = v->rows.columns;
+    int rc = add_predictor(v, "most-frequent", n);
+    double *p = rc ? NULL : v->predictors.at[v->predictors.n - 1].p;
+
+    for (int64_t k = 0; !rc && k < n; k++) {
+        int64_t class_id = n > 1 ? k : 1;
+        double sum = 0;
+
+        for (int64_t i = 0; i < d->n; i++)
+            sum += d->row[i].label == class_id;
+        for (int64_t i = 0; i < d->n; i++)
+            p[i * n + k] = sum / (double)d->n;
+    }
+    return rc;
+}
+
 /* Append the baselines and GC, without probabilities yet. */
 static int add_baselines(struct bird_evaluating *v)
 {
@@ -258,6 +279,8 @@ int bird_evaluate_predict(struct bird_evaluating *v)
 
     if (!rc && !v->rows.measured)
         rc = apply_map(v);
+    if (v->rows.bases.n)
+        return rc ? rc : add_shares(v);
     if (!rc)
         rc = add_baselines(v);
     return rc ? rc
