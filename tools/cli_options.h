@@ -191,6 +191,9 @@
     {0, "values", OPT_TEXT, &(d)->values, "NAMES",                             \
      "columns of measured values in the place of labels, separated by "        \
      "commas; NA: not measured"},                                              \
+    {0, "ids", OPT_FLAG, &(d)->ids, NULL,                                      \
+     "the sequence column of CSV and TSV has token ids between blanks, "       \
+     "special tokens included, as 'tokenize --special' writes them"},          \
     {0, "labels", OPT_TEXT, &(d)->labels, "FILE",                              \
      "of FASTA: names and labels, separated by a tab; with a head on tokens, " \
      "of BED rows: BED of intervals, whose column 4 is the class of their "    \

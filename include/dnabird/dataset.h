@@ -67,6 +67,9 @@ typedef struct bird_dataset {
     uint8_t *base_class;
     bird_features features; /* (n_label) of the labels, or none */
     char *bases;            /* bases of all rows, end to end */
+    int ids;                /* 1: not bases but token ids, in decimal with one
+                               blank between two, and a row's len is of this
+                               text */
     char *text;             /* names, each ended by NUL */
     char **label_name;      /* (n_label); NULL when labels are plain numbers */
     char **contig_name;     /* (n_contig) */
@@ -120,8 +123,12 @@ typedef struct bird_dataset_options {
      * number of replicates or barcodes; or of standard errors x, which weigh
      * them by 1 / x^2. One of the two at most; NULL: none */
     const char *weight, *error;
-    int no_header;         /* CSV and TSV: columns are numbers then */
-    int per_base;          /* 1: labels are of bases, kind BASES */
+    int no_header; /* CSV and TSV: columns are numbers then */
+    int per_base;  /* 1: labels are of bases, kind BASES */
+    /** CSV and TSV: 1: the sequence column has token ids between blanks,
+     * special tokens included; below n_vocab, unless that is 0. */
+    int ids;
+    int64_t n_vocab;
     const char *labels;    /* FASTA: file of lines "name <tab> label"; BED rows
                               with per_base: BED of intervals whose column 4
                               is the class */

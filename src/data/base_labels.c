@@ -331,6 +331,10 @@ int bird_dataset_class_bases(struct bird_dataset_builder *b)
 {
     int rc;
 
+    if (b->d.ids)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: token ids have no bases that could have labels",
+                         b->path);
     if (bird_dataset_has_columns(&b->d))
         return bird_fail(BIRD_EINVAL,
                          "%s: a head on tokens learns one label a base: name "

@@ -336,25 +336,12 @@ void bird_dataset_free(bird_dataset *d)
     *d = (bird_dataset){0};
 }
 
-int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
+/* Append bases in upper case. */
+static int put_bases(struct bird_dataset_builder *b, const char *seq,
                      int64_t len, int64_t line, const char *column)
 {
-    struct bird_dataset *d = &b->d;
-    int64_t n = d->n;
-    char *to;
+    char *to = b->d.bases + b->d.n_base;
 
-    if (len < 1)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld, %s: the sequence is "
-                         "empty",
-                         b->path, (long long)line, column);
-    if (bird_array_grow(&d->row, &b->cap_row, n + 1, sizeof(*d->row)) ||
-        bird_array_grow(&b->line, &b->cap_line, n + 1, sizeof(*b->line)) ||
-        bird_array_grow(&b->label_at, &b->cap_label, n + 1,
-                        sizeof(*b->label_at)) ||
-        bird_array_grow(&d->bases, &b->cap_base, d->n_base + len, 1))
-        return BIRD_ENOMEM;
-    to = d->bases + d->n_base;
     for (int64_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)seq[i];
 
@@ -369,6 +356,31 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
                                                 : "");
         to[i] = (char)bird_letter_fold[c];
     }
+    return 0;
+}
+
+int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
+                     int64_t len, int64_t line, const char *column)
+{
+    struct bird_dataset *d = &b->d;
+    int64_t n = d->n;
+    int rc;
+
+    if (len < 1)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld, %s: the sequence is "
+                         "empty",
+                         b->path, (long long)line, column);
+    if (bird_array_grow(&d->row, &b->cap_row, n + 1, sizeof(*d->row)) ||
+        bird_array_grow(&b->line, &b->cap_line, n + 1, sizeof(*b->line)) ||
+        bird_array_grow(&b->label_at, &b->cap_label, n + 1,
+                        sizeof(*b->label_at)) ||
+        bird_array_grow(&d->bases, &b->cap_base, d->n_base + len, 1))
+        return BIRD_ENOMEM;
+    rc = b->o->ids ? bird_dataset_put_ids(b, seq, &len, line, column)
+                   : put_bases(b, seq, len, line, column);
+    if (rc)
+        return rc;
     d->row[n] = (struct bird_row){.at = d->n_base,
                                   .len = len,
                                   .name = -1,
@@ -569,6 +581,12 @@ static int read_by_format(struct bird_dataset_builder *b)
                 ? "fasta"
             : ends_in(p, ".bed") ? "bed"
                                  : "";
+    b->d.ids = b->o->ids;
+    if (b->o->ids && strcmp(f, "csv") != 0 && strcmp(f, "tsv") != 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: token ids are rows of CSV or TSV: give one of "
+                         "these formats",
+                         p);
     if (!strcmp(f, "csv"))
         return bird_dataset_read_table(b, ',');
     if (!strcmp(f, "tsv"))

@@ -31,6 +31,24 @@ struct bird_dataset_builder {
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,
                                      const char *column);
+/**
+ * Append a text of token ids to the bases, with one blank between two ids, for
+ * bird_dataset_add() with the option ids; *len becomes its length. Errors:
+ * BIRD_EFORMAT not ids; BIRD_ERANGE an id that the vocabulary does not have
+ */
+BIRD_MUST_CHECK int bird_dataset_put_ids(struct bird_dataset_builder *b,
+                                         const char *text, int64_t *len,
+                                         int64_t line, const char *column);
+
+/** Ids of one row; start with {0}. Owner: the caller, free(). */
+struct bird_ids {
+    int32_t *id; /* (n) */
+    int64_t n, cap;
+};
+/** Read the text of a row of ids. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_ids_read(struct bird_ids *out, const char *text,
+                                  int64_t len);
+
 /** Give the row added last a label text, a name. */
 BIRD_MUST_CHECK int bird_dataset_put_label(struct bird_dataset_builder *b,
                                            const char *label);

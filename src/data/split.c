@@ -143,6 +143,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
             n_text += (int64_t)strlen(bird_dataset_name(d, i)) + 1;
     }
     o->kind = d->kind;
+    o->ids = d->ids;
     if (shares_bases(d))
         n_base = d->n_base;
     if (bird_array_new(&o->row, n, sizeof(*o->row)) ||

@@ -207,24 +207,26 @@ static int check_values(const struct bird_evaluating *v)
 }
 
 /* Bases of a row are no independent sample, and have neither calibration nor
- * k-mers of their own. */
-static int check_bases(const struct bird_evaluating *v)
+ * k-mers of their own; token ids have no k-mers. Both have one strand. */
+static int check_tokens(const struct bird_evaluating *v)
 {
     const bird_evaluate_options *o = v->o;
+    int bases = v->rows.bases.n > 0;
 
-    if (!v->rows.bases.n)
+    if (!bases && !v->rows.d.ids)
         return 0;
-    if (o->calibrate || o->baseline_train || o->train || o->metrics.n_boot > 0)
+    if (o->baseline_train || o->train ||
+        (bases && (o->calibrate || o->metrics.n_boot > 0)))
         return bird_fail(BIRD_EINVAL,
-                         "%s: a model of classes of bases is evaluated without "
-                         "bootstrap, training rows, calibration or k-mer "
+                         "%s: %s evaluated without %straining rows and k-mer "
                          "baselines",
-                         bird_model_path(v->model));
+                         o->test,
+                         bases ? "classes of bases are" : "token ids are",
+                         bases ? "bootstrap, calibration, " : "");
     if (bird_model_strand(v->model, o->strand) != BIRD_STRAND_PLUS)
         return bird_fail(BIRD_EINVAL,
-                         "%s: a model of classes of bases reads rows as they "
-                         "are: --strand given",
-                         bird_model_path(v->model));
+                         "%s: %s are read as they are: --strand given", o->test,
+                         bases ? "rows of classes of bases" : "token ids");
     return 0;
 }
 
@@ -240,7 +242,7 @@ static int evaluate(struct bird_evaluating *v)
     if (!rc)
         rc = check_values(v);
     if (!rc)
-        rc = check_bases(v);
+        rc = check_tokens(v);
     if (!rc && !v->rows.multi &&
         (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
         rc = bird_fail(BIRD_EINVAL,

@@ -215,10 +215,17 @@ static int add_shares(struct bird_evaluating *v)
         int64_t class_id = n > 1 ? k : 1;
         double sum = 0;
 
+        int64_t known = 0;
+
+        for (int64_t i = 0; i < d->n; i++) {
+            float y = v->rows.multi ? bird_dataset_label(d, i, k)
+                                    : (float)(d->row[i].label == class_id);
+
+            known += !isnan(y);
+            sum += isnan(y) ? 0 : (double)y;
+        }
         for (int64_t i = 0; i < d->n; i++)
-            sum += d->row[i].label == class_id;
-        for (int64_t i = 0; i < d->n; i++)
-            p[i * n + k] = sum / (double)d->n;
+            p[i * n + k] = known ? sum / (double)known : 0;
     }
     return rc;
 }
@@ -277,10 +284,13 @@ int bird_evaluate_predict(struct bird_evaluating *v)
 {
     int rc = score_model(v);
 
-    if (!rc && !v->rows.measured)
-        rc = apply_map(v);
     if (v->rows.bases.n)
-        return rc ? rc : add_shares(v);
+        snprintf(v->e.uncalibrated, sizeof(v->e.uncalibrated),
+                 "the model's raw outputs for each base");
+    else if (!rc && !v->rows.measured)
+        rc = apply_map(v);
+    if (v->rows.bases.n || v->rows.d.ids)
+        return rc || v->rows.measured ? rc : add_shares(v);
     if (!rc)
         rc = add_baselines(v);
     return rc ? rc

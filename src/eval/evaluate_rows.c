@@ -68,6 +68,7 @@ static int choose_reading(struct bird_evaluate_rows *t)
 
     *d = t->o->data;
     d->per_base = bird_head_classifies_tokens(bird_model_config(t->m)->head);
+    d->n_vocab = bird_model_config(t->m)->vocab_size;
     d->n_class = t->columns == 1 && !t->measured ? 2 : t->columns;
     d->class_name = choice ? t->label_name : NULL;
     if (t->measured && (d->values || d->label)) {

@@ -17,6 +17,7 @@
 #define BIRD_TRAIN_FINETUNE_H
 
 #include "data/bin_windows.h"
+#include "data/dataset.h"
 #include "folder/folder.h"
 #include "session/pack.h"
 #include "train/run.h"
@@ -171,6 +172,7 @@ struct bird_finetune_stream {
     float *weight;       /* (pack.n_seq) what these rows count */
     float *one;          /* (n_label) labels of the row at hand */
     char *changed;       /* bases of the row at hand */
+    struct bird_ids ids; /* of the row at hand, with the option ids */
     uint8_t *turned;     /* classes of its bases, on the other strand */
 };
 

@@ -66,11 +66,28 @@ static int same_labels(const bird_dataset *valid, const bird_dataset *train)
     return valid->n_label == train->n_label;
 }
 
+/* What changes bases cannot change tokens. */
+static int check_ids(struct bird_finetuning *f)
+{
+    bird_finetune_options *o = &f->o;
+
+    if (!o->data.ids)
+        return 0;
+    o->data.n_vocab = bird_tokenizer_count(f->run.tokenizer);
+    if (o->reverse_complement || o->shift_bp || o->mutate > 0)
+        return bird_fail(BIRD_EINVAL,
+                         "--strand both, --shift and --mutate change bases: "
+                         "rows of token ids (--ids) have none");
+    return 0;
+}
+
 int bird_finetune_open_rows(struct bird_finetuning *f)
 {
     bird_dataset *train = &f->data.train, *valid = &f->data.valid;
-    int rc = bird_dataset_open(train, f->o.train, &f->o.data);
+    int rc = check_ids(f);
 
+    if (!rc)
+        rc = bird_dataset_open(train, f->o.train, &f->o.data);
     if (rc || (rc = split(f)))
         return rc;
     if ((f->o.data.weight || f->o.data.error) && !train->weight)
@@ -91,6 +108,27 @@ int bird_finetune_open_rows(struct bird_finetuning *f)
     f->data.n_valid = valid->n;
     rc = bird_dataset_has_columns(train) ? bird_finetune_leave_out(f) : 0;
     valid->n_label = train->n_label;
+    return rc;
+}
+
+/* Rows of ids lose no tokens: which of them are special is not known. */
+static int check_ids_length(struct bird_finetuning *f, const bird_dataset *d,
+                            const char *path)
+{
+    const struct bird_config *c = &f->run.l->c;
+    struct bird_ids *ids = &f->stream.ids;
+    int64_t max = bird_stem_tokens(c, c->max_positions);
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++) {
+        rc = bird_ids_read(ids, bird_dataset_seq(d, i), d->row[i].len);
+        if (!rc && ids->n > max)
+            rc = bird_fail(BIRD_ERANGE,
+                           "%s: row %lld has %lld token ids, but the model "
+                           "reads %lld: cut it into shorter rows",
+                           path, (long long)i + 1, (long long)ids->n,
+                           (long long)max);
+    }
     return rc;
 }
 
@@ -117,8 +155,15 @@ static int count_trimmed(int64_t *out, struct bird_finetuning *f,
 
 static int check_lengths(struct bird_finetuning *f)
 {
-    int rc = count_trimmed(&f->data.train_trimmed, f, &f->data.train);
+    int rc;
 
+    if (f->o.data.ids) {
+        rc = check_ids_length(f, &f->data.train, f->o.train);
+        return rc ? rc
+                  : check_ids_length(f, &f->data.valid,
+                                     f->o.valid ? f->o.valid : f->o.train);
+    }
+    rc = count_trimmed(&f->data.train_trimmed, f, &f->data.train);
     return rc ? rc : count_trimmed(&f->data.valid_trimmed, f, &f->data.valid);
 }
 
@@ -127,7 +172,14 @@ static int check_lengths(struct bird_finetuning *f)
 static int pack_row(struct bird_finetuning *f, const struct bird_train_row *row)
 {
     const struct bird_config *c = &f->run.l->c;
+    struct bird_ids *ids = &f->stream.ids;
+    int rc;
 
+    if (f->o.data.ids) {
+        rc = bird_ids_read(ids, row->seq, row->len);
+        return rc ? rc
+                  : bird_pack_add_ids(&f->stream.pack, ids->id, NULL, ids->n);
+    }
     return bird_pack_add(&f->stream.pack, f->run.tokenizer, row->seq, row->len,
                          bird_stem_tokens(c, c->max_positions));
 }

@@ -244,6 +244,7 @@ void bird_finetune_free_stream(struct bird_finetune_stream *s)
     free(s->one);
     free(s->changed);
     free(s->turned);
+    free(s->ids.id);
     free(s->token);
     free(s->token_weight);
 }
