@@ -51,6 +51,7 @@ typedef struct bird_dataset {
     int64_t n, n_label, n_contig;
     enum bird_label_kind kind;
     bird_row *row; /* (n) */
+    int64_t *line; /* (n) line of the file, from 1; NULL of labelled bins */
     float *target; /* (n, n_label) 0, 1 or NaN, of kind VALUE any number or
                            NaN; kinds MULTI and VALUE read from a table, else
                            NULL */

@@ -53,7 +53,7 @@ static int fail_text(const struct bird_dataset_builder *b, int64_t i,
     return bird_fail(BIRD_EFORMAT,
                      "%s: line %lld, %s: %s: a label has one character for "
                      "each base, '" UNKNOWN "' where its class is not known",
-                     b->path, (long long)b->line[i], b->label_column, why);
+                     b->path, (long long)b->d.line[i], b->label_column, why);
 }
 
 /* Check the lengths, and mark the characters that are classes. */
@@ -123,12 +123,12 @@ static int class_by_texts(struct bird_dataset_builder *b)
 
             to[j] = k < 0 ? BIRD_NO_CLASS : (uint8_t)k;
             if (k < 0 && s[j] != *UNKNOWN)
-                rc = bird_fail(BIRD_EFORMAT,
-                               "%s: line %lld, %s: '%c' at position %lld is "
-                               "not one of the model's classes",
-                               b->path, (long long)b->line[i], b->label_column,
-                               s[j] > ' ' && s[j] < 127 ? s[j] : '?',
-                               (long long)j + 1);
+                rc = bird_fail(
+                    BIRD_EFORMAT,
+                    "%s: line %lld, %s: '%c' at position %lld is "
+                    "not one of the model's classes",
+                    b->path, (long long)b->d.line[i], b->label_column,
+                    s[j] > ' ' && s[j] < 127 ? s[j] : '?', (long long)j + 1);
         }
     }
     return rc;

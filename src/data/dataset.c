@@ -324,6 +324,7 @@ void bird_dataset_free(bird_dataset *d)
     free(d->contig_name);
     free(d->contig_length);
     free(d->row);
+    free(d->line);
     free(d->target);
     free(d->weight);
     free(d->hit_at);
@@ -372,7 +373,7 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
                          "empty",
                          b->path, (long long)line, column);
     if (bird_array_grow(&d->row, &b->cap_row, n + 1, sizeof(*d->row)) ||
-        bird_array_grow(&b->line, &b->cap_line, n + 1, sizeof(*b->line)) ||
+        bird_array_grow(&d->line, &b->cap_line, n + 1, sizeof(*d->line)) ||
         bird_array_grow(&b->label_at, &b->cap_label, n + 1,
                         sizeof(*b->label_at)) ||
         bird_array_grow(&d->bases, &b->cap_base, d->n_base + len, 1))
@@ -387,7 +388,7 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
                                   .contig = -1,
                                   .label = -1,
                                   .strand = '.'};
-    b->line[n] = line;
+    b->d.line[n] = line;
     b->label_at[n] = -1;
     d->n_base += len;
     d->n = n + 1;
@@ -448,7 +449,7 @@ static int fail_label(const struct bird_dataset_builder *b, int64_t i,
                       const char *why)
 {
     return bird_fail(BIRD_EFORMAT, "%s: line %lld, %s: label '%.60s' %s",
-                     b->path, (long long)b->line[i], b->label_column,
+                     b->path, (long long)b->d.line[i], b->label_column,
                      label_text(b, i), why);
 }
 
@@ -552,7 +553,7 @@ static int finish(struct bird_dataset_builder *b)
             return bird_fail(BIRD_EFORMAT,
                              "%s: line %lld, %s: no label, but "
                              "other rows have one",
-                             b->path, (long long)b->line[i], b->label_column);
+                             b->path, (long long)b->d.line[i], b->label_column);
     d->kind = BIRD_LABEL_CLASS;
     return n_number ? label_numbers(b) : label_words(b);
 }
@@ -621,7 +622,6 @@ int bird_dataset_open(bird_dataset *out, const char *path,
         rc = finish(&b);
     bird_text_free(&b.labels);
     free(b.label_at);
-    free(b.line);
     if (rc)
         bird_dataset_free(&b.d);
     else

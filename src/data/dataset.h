@@ -19,8 +19,8 @@ struct bird_dataset_builder {
     int64_t cap_row, cap_base, cap_text, cap_target, cap_contig, cap_weight;
     struct bird_text labels;      /* label texts, each ended by NUL */
     int64_t *label_at, cap_label; /* (n) index in labels; -1: none */
-    int64_t *line, cap_line;      /* (n) line of the file */
-    const char *label_column;     /* where labels are, for messages */
+    int64_t cap_line;
+    const char *label_column; /* where labels are, for messages */
 };
 
 /**

@@ -149,6 +149,7 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
     if (bird_array_new(&o->row, n, sizeof(*o->row)) ||
         bird_array_new(&o->bases, n_base, 1) ||
         (d->base_class && bird_array_new(&o->base_class, n_base, 1)) ||
+        (d->line && bird_array_new(&o->line, n, sizeof(*o->line))) ||
         bird_array_new(&o->text, n_text, 1) ||
         (d->target &&
          bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
@@ -221,6 +222,8 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
             memcpy(o.text + o.n_text, bird_dataset_name(d, i), n);
             o.n_text += (int64_t)n;
         }
+        if (d->line)
+            o.line[o.n] = d->line[i];
         if (d->weight)
             o.weight[o.n] = d->weight[i];
         if (d->target)

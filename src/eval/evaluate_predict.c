@@ -56,6 +56,7 @@ static int score_model(struct bird_evaluating *v)
 {
     struct scored scored = {.o = v->o};
     struct bird_scoring s = {.m = v->model,
+                             .file = v->o->test,
                              .pack_tokens = BIRD_PACK_TOKENS,
                              .strand =
                                  bird_model_strand(v->model, v->o->strand),

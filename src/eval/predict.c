@@ -37,10 +37,10 @@ static int take_answer(void *context, const bird_answer *a)
 }
 
 /* Rows of ids are read as they are. */
-static int add_ids(bird_session *session, const bird_model *m,
+static int add_ids(bird_session *session, const struct bird_scoring *s,
                    struct bird_ids *ids, const bird_dataset *d, int64_t i)
 {
-    const struct bird_config *c = bird_model_config(m);
+    const struct bird_config *c = bird_model_config(s->m);
     int64_t max = bird_stem_tokens(c, c->max_positions);
     struct bird_rows rows = {0};
     int rc = bird_ids_read(ids, bird_dataset_seq(d, i), d->row[i].len);
@@ -48,10 +48,11 @@ static int add_ids(bird_session *session, const bird_model *m,
     rows.ids = ids->id;
     rows.n = ids->n;
     if (!rc && ids->n > max)
-        rc = bird_fail(BIRD_ERANGE,
-                       "row %lld has %lld token ids, but the model reads %lld: "
-                       "cut it into shorter rows",
-                       (long long)i + 1, (long long)ids->n, (long long)max);
+        rc = bird_fail(
+            BIRD_ERANGE,
+            "%s: line %lld: a row of %lld token ids, but the model reads %lld: "
+            "cut it into shorter rows",
+            s->file, (long long)d->line[i], (long long)ids->n, (long long)max);
     return rc ? rc : bird_session_add_rows(session, &rows, NULL, i);
 }
 
@@ -71,7 +72,7 @@ int bird_score_rows(double *p, struct bird_scoring *s, const bird_dataset *d)
     if (rc)
         return rc;
     for (int64_t i = 0; !rc && i < d->n; i++)
-        rc = d->ids ? add_ids(session, s->m, &ids, d, i)
+        rc = d->ids ? add_ids(session, s, &ids, d, i)
                     : bird_session_add(session, bird_dataset_seq(d, i),
                                        d->row[i].len, i);
     free(ids.id);

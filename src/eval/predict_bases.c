@@ -108,10 +108,11 @@ static int add(struct scoring *g, int64_t i)
 
     if (!rc && g->pack.n_trimmed)
         rc = bird_fail(BIRD_ERANGE,
-                       "row %lld of %lld bp has more than the %lld tokens that "
+                       "%s: line %lld: a row of %lld bp has more than the %lld "
+                       "tokens that "
                        "the model reads: cut it into shorter rows",
-                       (long long)i + 1, (long long)g->d->row[i].len,
-                       (long long)max);
+                       g->s->file, (long long)g->d->line[i],
+                       (long long)g->d->row[i].len, (long long)max);
     if (!rc)
         rc = bird_array_grow(&g->start, &g->cap_start, first + e->n,
                              sizeof(*g->start));

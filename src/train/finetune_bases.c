@@ -108,12 +108,13 @@ static int check_rows(struct bird_finetuning *f, const bird_dataset *d,
         rc = bird_pack_encode(p, f->run.tokenizer, bird_dataset_seq(d, i),
                               d->row[i].len, max);
         if (!rc && p->n_trimmed)
-            rc = bird_fail(BIRD_ERANGE,
-                           "%s: row %lld of %lld bp has more than the %lld "
-                           "tokens that the model reads: cut it into shorter "
-                           "rows",
-                           path, (long long)i + 1, (long long)d->row[i].len,
-                           (long long)max);
+            rc = bird_fail(
+                BIRD_ERANGE,
+                "%s: line %lld: a row of %lld bp has more than the %lld "
+                "tokens that the model reads: cut it into shorter "
+                "rows",
+                path, (long long)d->line[i], (long long)d->row[i].len,
+                (long long)max);
     }
     return rc;
 }
@@ -184,6 +185,7 @@ static int predict(double *p, const struct bird_finetuning *f,
                    void *context)
 {
     struct bird_scoring s = {.m = m,
+                             .file = f->o.valid ? f->o.valid : f->o.train,
                              .strand = BIRD_STRAND_PLUS,
                              .pack_tokens = f->run.o->pack_tokens,
                              .after_row = after_row,
