@@ -5,7 +5,7 @@
     . $T/cli/token_data.sh
     learn --pos-weight data
     dnabird evaluate -q -t 1 -m run --test test.tsv --predictions p >e
-    measure auroc e | awk '{ print $1 > .97 ? "learned" : $1 }'
+    measure auroc e | awk '{ print ($1 > .97 ? "learned" : $1) }'
     awk '$1 == "all/most-frequent" && $2 == "auroc" { print "trivial", $3 }' e
     # the bases of a word share its answer, and TAG alone has the class
     awk -F '\t' 'NR > 1 { w = w $4; q[NR % 3] = $6; if (NR % 3 == 1) {
