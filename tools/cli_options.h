@@ -142,7 +142,7 @@
 #define CLI_HEAD(v)                                                            \
     {0, "head", OPT_WORD, v, cli_heads(),                                      \
      "head: that of transformers, or a linear one on pooler, token 0 or the "  \
-     "mean of all tokens"}
+     "mean of all tokens; token: a class of each token"}
 #define CLI_TOKEN_TYPE(v)                                                      \
     {0, "token-type", OPT_INT, v, "INT",                                       \
      "token_type_id for all tokens, only for models with more than one type "  \
