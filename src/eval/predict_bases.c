@@ -29,7 +29,7 @@ struct scoring {
 /* Probabilities of the classes of one token. */
 static int softmax(double *p, const float *logit, int64_t n, int64_t row)
 {
-    double most = -INFINITY, sum = 0;
+    double most = -(double)INFINITY, sum = 0;
     int finite = 1;
 
     for (int64_t k = 0; k < n; k++) {
