@@ -142,6 +142,20 @@
     | err lines 13
     | none run
 
+0: embed names the tokens whose answers a table has
+    . $T/cli/token_data.sh
+    dnabird init -q --preset tiny --tokenizer k.json --head token --labels o,s m
+    printf '>r1\nACGTAGC\n>r2\nACG\n' >t.fa
+    dnabird embed -q -m m --logits t.fa -o t.tsv
+    cut -f 1 t.tsv | paste -s -d ' '
+    dnabird tokenize --special -m m t.fa >t.ids
+    dnabird embed -q -m m --logits --ids t.ids -o i.tsv
+    sed -n 7p i.tsv | cut -f 1
+    cut -f 2- t.tsv >a
+    cut -f 2- i.tsv >b
+    | out ~ name r1:[CLS] r1:1-3 r1:4-6 r1:7-7 r1:[SEP] r2:[CLS] r2:1-3 r2:[SEP]
+    | out ~ line 2:token 1
+    | same a b
 0: rows of token ids are the same as their sequences
     . $T/cli/token_data.sh
     sed 1d train.tsv | awk '{ print ">" NR "\n" $1 }' >train.fa
