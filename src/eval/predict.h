@@ -12,7 +12,7 @@
 /** How rows or windows are scored. */
 struct bird_scoring {
     const bird_model *m;
-    const char *file; /* of the rows, for messages */
+    const char *file;        /* of the rows, for messages */
     enum bird_strand strand; /* PLUS, or BOTH: the mean */
     int64_t pack_tokens;     /* of windows: tokens of a forward pass, about */
     /** Called after every row, or window and strand; nonzero ends the scoring
