@@ -75,7 +75,7 @@ done
 
 # ---- calls -------------------------------------------------------------------
 
-# Islands with their number of CpG.
+# Islands with the score of `evaluate scan --scores cpg`: k / (k + 100) of k CpG.
 [ -s "$run/islands.bed" ] || {
     zcat "$islands" | awk -v OFS='\t' '$1 ~ /^chr(20|22|X)$/ {
         sub(/^chr/, "", $1); print $1, $2, $3 }' | sort -k1,1 -k2,2n |
@@ -84,7 +84,7 @@ done
 $(awk '{ print $1 ":" $2 + 1 "-" $3 }' "$run/islands.tmp")
 END
     awk -v OFS='\t' '
-        function end() { if (name != "") print "chr" name, start, stop, ".", gsub(/CG/, "", s) }
+        function end() { if (name != "") { k = gsub(/CG/, "", s); print "chr" name, start, stop, ".", k / (k + 100) } }
         /^>/ { end(); split(substr($0, 2), a, /[:-]/)
             name = a[1]; start = a[2] - 1; stop = a[3]; s = ""; next }
         { s = s toupper($0) }
@@ -145,8 +145,8 @@ score() {
 
 # thresholds WHO: those to choose from, on the validation part
 thresholds() {
-    [ -s "$run/$1.candidates" ] || {
-        who=$1
+    who=$1
+    [ -s "$run/$who.candidates" ] || {
         if [ "$who" = islands ]; then
             set -- --intervals "$islands" -f "$scans/genome.fa.gz" --scores cpg \
                 -w 600 --stride 200
@@ -158,7 +158,7 @@ thresholds() {
             --fp-per-mb 1,2,5,10,20,50,100,200 --choose "$run/$who.candidates" \
             "$@" >"$run/chosen.tmp"
     }
-    awk -F '\t' '$1 == "unstranded" { print $3 }' "$run/$1.candidates" | sort -u
+    awk -F '\t' '$1 == "unstranded" { print $3 }' "$run/$who.candidates" | sort -u
 }
 
 ppp() {
@@ -167,7 +167,8 @@ ppp() {
 
 printf 'model\tpart\tthreshold\tvalue\tprotocol\tcalls\treferences\tprecision\trecall\tF\tlo\thi\n' \
     >"$run/abeel.tmp"
-for who in "${@##*/}" islands; do
+for model in "$@" islands; do
+    who=${model##*/}
     for value in $(thresholds "$who"); do
         all=$steps
         steps=0

@@ -1,0 +1,137 @@
+#!/bin/sh
+# How many false calls a threshold of the model of start sites gives elsewhere, and why.
+# SPDX-License-Identifier: MIT
+#
+#   tools/train/starts_thresholds.sh [-d DATA] [-o RUNS] [-s RESAMPLES] [MODEL]
+#
+# DATA and RUNS are those of starts_figures.sh, which runs first and leaves the scans of
+# MODEL [starts] in RUNS/starts_figures. The recipe scans every fourth Mb of the train part
+# besides. RUNS/starts_thresholds gets, for calls of each strand at the thresholds for 1, 5
+# and 20 false calls per Mb, chosen on the validation part,
+#  - rates.tsv: by part, false calls per Mb and per CpG island, with intervals from
+#    RESAMPLES [1000] resamples of blocks of 1 Mb;
+#  - law.tsv: on the same parts, the false calls per Mb that are expected from the CpG
+#    islands there: those of the parts not for test, per island, times the islands per Mb;
+#  - false.tsv: the calls without an EPDnew site within 500 bp on either strand; how many
+#    of these have there a start of GENCODE (its + rows) or RefSeq, or a CAGE peak of
+#    FANTOM5, of their strand.
+# A false call has no start of EPDnew, GENCODE or RefSeq within 500 bp on either strand
+# (docs/scan-evaluation.md). The model learned from the train part: its rates are lower
+# there than elsewhere if it learned single places. Needs bedtools.
+set -eu
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+data='' runs=$here/runs steps=1000
+take_options "$@"
+shift $((OPTIND - 1))
+model=${1:-starts}
+who=${model##*/}
+find_genome "$data"
+dnabird=$(find_dnabird)
+bins=$runs/bins scans=$runs/starts_figures run=$runs/starts_thresholds
+refseq=$data/annotation/hg19_refseq_tss.bed.gz
+need_file "$refseq"
+need_file "$scans/$who.thresholds"
+mkdir -p "$run"
+
+# ---- scans and annotation ----------------------------------------------------
+
+# every fourth Mb of the train part
+awk -v OFS='\t' '!/^#/ { for (s = $2; s + 1e6 <= $3; s += 4e6)
+    printf "%s\t%d\t%d\n", $1, s, s + 1e6 }' "$split/train.bed" >"$run/train.bed"
+[ -s "$run/$who.train.tsv" ] || {
+    run "$dnabird" promoter -m "$model" -O windows --no-version -R "$run/train.bed" \
+        "$scans/genome.fa.gz" >"$run/train.tmp"
+    mv "$run/train.tmp" "$run/$who.train.tsv"
+}
+scan_of() {
+    [ "$1" = train ] && echo "$run/$who.train.tsv" || echo "$scans/$who.$1.tsv"
+}
+
+# bed6: contig, place, strand as BED6
+bed6() {
+    awk -v OFS='\t' '{ print $1, $2, $2 + 1, ".", 0, $3 }' | sort -u -k1,1 -k2,2n -k6,6
+}
+grep -v '^#' "$bins/starts.bed" | awk -v OFS='\t' '{ print $1, $2, $6 }' |
+    bed6 >"$run/epd.bed"
+{
+    zcat "$gencode" | awk '$6 == "+"'
+    zcat "$refseq"
+} | awk -v OFS='\t' '{ print $1, $2, $6 }' | bed6 >"$run/genes.bed"
+bed6 <"$scans/cage.tsv" >"$run/cage.bed"
+zcat "$islands" | awk -v OFS='\t' '{ m = int(($2 + $3) / 2); print $1, m, m + 1 }' |
+    sort -k1,1 -k2,2n >"$run/islands.bed"
+
+# ---- calls -------------------------------------------------------------------
+
+threshold() {
+    awk -F '\t' -v asked="$1" '$1 == "stranded" && $2 == asked { print $3 }' \
+        "$scans/$who.thresholds"
+}
+# with FILE OPTIONS...: calls of standard input with a place of FILE within 500 bp
+with() {
+    places=$1
+    shift
+    bedtools window -w 500 "$@" -a - -b "$places"
+}
+merge=$(awk '{ m = $3 } END { print m + 0 }' "$scans/$who.toml")
+parts=${PARTS:-validation train test}
+for part in $parts; do
+    scan=$(scan_of "$part")
+    to=$run/$part
+    awk -F '\t' -v OFS='\t' '!/^#/ && $4 == "+" && $5 != "." {
+        sub(/^chr/, "", $1); print "chr" $1, $2, $3 }' "$scan" |
+        bedtools merge -i - >"$to.scanned.bed"
+    bedtools intersect -u -a "$run/islands.bed" -b "$to.scanned.bed" >"$to.islands.bed"
+    for asked in 1 5 20; do
+        awk -F '\t' -v threshold="$(threshold $asked)" -v merge="$merge" \
+            -f "$here/tools/train/calls.awk" "$scan" >"$to.$asked.calls.bed"
+        with "$run/epd.bed" -v <"$to.$asked.calls.bed" >"$to.$asked.no_epd.bed"
+        with "$run/genes.bed" -v <"$to.$asked.no_epd.bed" >"$to.$asked.false.bed"
+    done
+done
+
+# ---- false calls by annotation -----------------------------------------------
+
+{
+    printf 'part\tasked\tcalls\tno_epdnew\tgene_start\tcage\teither\tneither\n'
+    for part in $parts; do
+        for asked in 1 5 20; do
+            at=$run/$part.$asked
+            gene=$(with "$run/genes.bed" -u -sm <"$at.no_epd.bed" | wc -l)
+            peak=$(with "$run/cage.bed" -u -sm <"$at.no_epd.bed" | wc -l)
+            neither=$(with "$run/genes.bed" -v -sm <"$at.no_epd.bed" |
+                with "$run/cage.bed" -v -sm | wc -l)
+            n=$(wc -l <"$at.no_epd.bed")
+            printf '%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n' "$part" $asked \
+                "$(wc -l <"$at.calls.bed")" "$n" "$gene" "$peak" $((n - neither)) "$neither"
+        done
+    done
+} >"$run/false.tmp"
+mv "$run/false.tmp" "$run/false.tsv"
+
+# ---- rates -------------------------------------------------------------------
+
+# blocks PART ASKED: contig, block of 1 Mb, its scanned Mb, islands and false calls
+blocks() {
+    {
+        awk '{ for (s = $2; s < $3; s = e) {
+            e = (int(s / 1e6) + 1) * 1e6; e = e < $3 ? e : $3
+            print "bp", $1, int(s / 1e6), e - s } }' "$run/$1.scanned.bed"
+        awk '{ print "island", $1, int($2 / 1e6), 1 }' "$run/$1.islands.bed"
+        awk '{ print "false", $1, int($2 / 1e6), 1 }' "$run/$1.$2.false.bed"
+    } | awk -v OFS='\t' '
+        { at[$2 OFS $3]; n[$1, $2 OFS $3] += $4 }
+        END { for (b in at) print b, n["bp", b] / 1e6, n["island", b] + 0, n["false", b] + 0 }'
+}
+
+for asked in 1 5 20; do
+    for part in $parts; do
+        blocks "$part" $asked | sort -k1,1 -k2,2n |
+            awk -v OFS='\t' -v part="$part" -v asked=$asked '{ print part, asked, $0 }'
+    done
+done >"$run/blocks.tsv"
+awk -F '\t' -v n="$steps" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
+    "$run/blocks.tsv" >"$run/rates.tsv"
+cat "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
