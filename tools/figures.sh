@@ -200,6 +200,72 @@ starts_random() {
             }
         }' "$figures/starts-random.tsv"
 }
+# False calls of `starts` by part: per Mb, per CpG island, what the islands predict.
+starts_rates() {
+    echo '| part | Mb | CpG islands per Mb | false calls per Mb, 1 / 5 / 20 asked | per island, 1 / 5 / 20 |'
+    echo '| --- | ---: | ---: | --- | --- |'
+    awk -F '\t' '
+        NR > 1 {
+            if (!seen[$1]++) order[++n] = $1
+            size[$1] = $3; dense[$1] = $4
+            sep = $2 == 1 ? "" : " / "
+            mb[$1] = mb[$1] sep sprintf("%.1f (%.1f to %.1f)", $6, $7, $8)
+            island[$1] = island[$1] sep sprintf("%.2f", $9)
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                printf "| %s | %s | %s | %s | %s |\n", order[i], size[order[i]], dense[order[i]],
+                    mb[order[i]], island[order[i]]
+        }' "$figures/starts-rates.tsv"
+}
+starts_law() {
+    echo '| part | 1 asked: expected, reached | 5 asked | 20 asked |'
+    echo '| --- | --- | --- | --- |'
+    awk -F '\t' '
+        NR > 1 && $1 == "not test" && $2 ~ /^test/ {
+            if (!seen[$2]++) order[++n] = $2
+            cell[$2, $3] = sprintf("%.1f (%.1f to %.1f), %.1f", $4, $5, $6, $7)
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                printf "| %s | %s | %s | %s |\n", order[i], cell[order[i], 1],
+                    cell[order[i], 5], cell[order[i], 20]
+        }' "$figures/starts-law.tsv"
+}
+starts_false() {
+    echo '| part | false calls per Mb asked | calls | no EPDnew site | of these: GENCODE or RefSeq start | CAGE peak | either | neither |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 {
+            printf "| %s | %d | %d | %d | %d | %d | %d (%.0f %%) | %d |\n", $1, $2, $3, $4, $5, $6,
+                $7, 100 * $7 / $4, $8
+        }' "$figures/starts-false.tsv"
+}
+# F-measures by the protocols of Abeel et al. 2009.
+starts_abeel() {
+    echo '| part | predictor | threshold | calls | F: 1A | 1B | 2A | 2B | PPP score |'
+    echo '| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |'
+    awk -F '\t' '
+        NR > 1 {
+            k = $2 SUBSEP $1 SUBSEP $3
+            if (!seen[k]++) order[++n] = k
+            calls[k] = $6
+            f[k, $5] = $10
+            if ($5 == "PPP") f[k, "PPP"] = $10 " (" $11 " to " $12 ")"
+        }
+        END {
+            split("test validation", part, " ")
+            for (p = 1; p <= 2; p++)
+                for (i = 1; i <= n; i++) {
+                    k = order[i]
+                    split(k, name, SUBSEP)
+                    if (name[1] == part[p])
+                        printf "| %s | %s | %s | %d | %s | %s | %s | %s | %s |\n", name[1],
+                            name[2] == "islands" ? "CpG islands" : "`" name[2] "`", name[3],
+                            calls[k], f[k, "1A"], f[k, "1B"], f[k, "2A"], f[k, "2B"], f[k, "PPP"]
+                }
+        }' "$figures/starts-abeel.tsv"
+}
 
 # Medians over profiles of the chromatin model of windows.
 chromatin() {
