@@ -3,12 +3,15 @@
 #
 #   awk -F '\t' -v n=RESAMPLES -v law=FILE -f rates.awk BLOCKS
 #
-# BLOCKS has part, asked, contig, block, Mb, islands, false calls, one line for each block
-# of 1 Mb. A group is a part, a contig of a part, or `not test`: validation and train.
-# Intervals are 95 % percentiles over resamples of a group's blocks. FILE gets, for every
-# group and each of the sources `validation` and `not test`, the expected false calls per
-# Mb, the source's per island times the group's islands per Mb, with the interval from
-# resamples of the source's blocks, and the number reached over the expected one.
+# BLOCKS has part, asked, contig, block, Mb, islands, false calls, those of them within
+# 500 bp of an island; one line for each block of 1 Mb. A group is a part, a contig of a
+# part, or `not test`: validation and train. Intervals are 95 % percentiles over resamples
+# of a group's blocks. FILE gets, for every group, for `genome` (-v genome=ISLANDS per Mb)
+# and for each of the sources `validation` and `not test`, the expected false calls per Mb:
+#     (false calls at islands / islands) x the group's islands per Mb
+#         + (other false calls / Mb)
+# with the source's numbers in brackets; the interval from resamples of the source's
+# blocks, the number reached, and its ratio to the expected one.
 
 function add(group) {
     if (!(group in size)) {
@@ -23,6 +26,7 @@ function add(group) {
     mb[$2, group, i] = $5
     islands[$2, group, i] = $6
     wrong[$2, group, i] = $7
+    there[$2, group, i] = $8
 }
 
 {
@@ -33,15 +37,17 @@ function add(group) {
         add("not test")
 }
 
-# sums of a group's blocks, resampled with again=1: sum_mb, sum_islands, sum_wrong
+# sums of a group's blocks, resampled with again=1: sum_mb, sum_islands, sum_wrong,
+# sum_there
 function sums(asked, group, again,    i, k, m) {
-    sum_mb = sum_islands = sum_wrong = 0
+    sum_mb = sum_islands = sum_wrong = sum_there = 0
     m = size[asked, group]
     for (i = 1; i <= m; i++) {
         k = again ? 1 + int(rand() * m) : i
         sum_mb += mb[asked, group, k]
         sum_islands += islands[asked, group, k]
         sum_wrong += wrong[asked, group, k]
+        sum_there += there[asked, group, k]
     }
 }
 
@@ -58,46 +64,57 @@ function sort(v,    i, j, x) {
     }
 }
 
+# the two rates of the sums
+function at_islands() {
+    return sum_islands ? sum_there / sum_islands : 0
+}
+function elsewhere() {
+    return sum_mb ? (sum_wrong - sum_there) / sum_mb : 0
+}
+
 END {
     OFS = "\t"
     split("1 5 20", asked, " ")
     srand(1)
-    print "group", "asked", "mb", "islands_per_mb", "false", "per_mb", "lo", "hi", \
-        "per_island", "lo", "hi"
+    print "group", "asked", "mb", "islands_per_mb", "false", "at_islands", "per_mb", "lo", \
+        "hi", "per_island"
     for (g = 1; g <= groups; g++)
         for (a = 1; a <= 3; a++) {
             who = order[g]
             for (r = 1; r <= n; r++) {
                 sums(asked[a], who, 1)
                 by_mb[r] = sum_mb ? sum_wrong / sum_mb : 0
-                by_island[r] = sum_islands ? sum_wrong / sum_islands : 0
-                if (who == "validation" || who == "not test")
-                    drawn[who, a, r] = by_island[r]
+                if (who == "validation" || who == "not test") {
+                    drawn_there[who, a, r] = at_islands()
+                    drawn_else[who, a, r] = elsewhere()
+                }
             }
             sums(asked[a], who, 0)
             sort(by_mb)
-            sort(by_island)
             dense[who] = sum_islands / sum_mb
             reached[who, a] = sum_wrong / sum_mb
-            rate[who, a] = sum_wrong / sum_islands
-            printf "%s\t%d\t%.1f\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", who, \
-                asked[a], sum_mb, dense[who], sum_wrong, reached[who, a], \
-                quantile(by_mb, 0.025), quantile(by_mb, 0.975), rate[who, a], \
-                quantile(by_island, 0.025), quantile(by_island, 0.975)
+            rate_there[who, a] = at_islands()
+            rate_else[who, a] = elsewhere()
+            printf "%s\t%d\t%.1f\t%.1f\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.3f\n", who, asked[a], \
+                sum_mb, dense[who], sum_wrong, sum_there, reached[who, a], \
+                quantile(by_mb, 0.025), quantile(by_mb, 0.975), sum_wrong / sum_islands
         }
-    print "source", "group", "asked", "expected", "lo", "hi", "reached", "ratio" >law
+    order[++groups] = "genome"
+    dense["genome"] = genome
+    print "source", "group", "islands_per_mb", "asked", "expected", "lo", "hi", "reached", \
+        "ratio" >law
     split("validation,not test", source, ",")
     for (s = 1; s <= 2; s++)
         for (g = 1; g <= groups; g++)
             for (a = 1; a <= 3; a++) {
-                for (r = 1; r <= n; r++)
-                    by_island[r] = drawn[source[s], a, r]
-                sort(by_island)
                 d = dense[order[g]]
-                e = rate[source[s], a] * d
-                printf "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", source[s], order[g], \
-                    asked[a], e, quantile(by_island, 0.025) * d, \
-                    quantile(by_island, 0.975) * d, reached[order[g], a], \
-                    reached[order[g], a] / e >law
+                for (r = 1; r <= n; r++)
+                    by_mb[r] = drawn_there[source[s], a, r] * d + drawn_else[source[s], a, r]
+                sort(by_mb)
+                e = rate_there[source[s], a] * d + rate_else[source[s], a]
+                printf "%s\t%s\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%s\n", source[s], order[g], d, \
+                    asked[a], e, quantile(by_mb, 0.025), quantile(by_mb, 0.975), \
+                    order[g] == "genome" ? ".\t." : sprintf("%.2f\t%.2f", \
+                        reached[order[g], a], reached[order[g], a] / e) >law
             }
 }

@@ -10,8 +10,8 @@
 # and 20 false calls per Mb, chosen on the validation part,
 #  - rates.tsv: by part, false calls per Mb and per CpG island, with intervals from
 #    RESAMPLES [1000] resamples of blocks of 1 Mb;
-#  - law.tsv: on the same parts, the false calls per Mb that are expected from the CpG
-#    islands there: those of the parts not for test, per island, times the islands per Mb;
+#  - law.tsv: the false calls per Mb that are expected there, and on the whole genome, from
+#    the number of CpG islands (rates.awk has the formula);
 #  - false.tsv: the calls without an EPDnew site within 500 bp on either strand; how many
 #    of these have there a start of GENCODE (its + rows) or RefSeq, or a CAGE peak of
 #    FANTOM5, of their strand.
@@ -62,6 +62,7 @@ grep -v '^#' "$bins/starts.bed" | awk -v OFS='\t' '{ print $1, $2, $6 }' |
 bed6 <"$scans/cage.tsv" >"$run/cage.bed"
 zcat "$islands" | awk -v OFS='\t' '{ m = int(($2 + $3) / 2); print $1, m, m + 1 }' |
     sort -k1,1 -k2,2n >"$run/islands.bed"
+zcat "$islands" | cut -f 1-3 >"$run/whole_islands.bed"
 
 # ---- calls -------------------------------------------------------------------
 
@@ -113,7 +114,8 @@ mv "$run/false.tmp" "$run/false.tsv"
 
 # ---- rates -------------------------------------------------------------------
 
-# blocks PART ASKED: contig, block of 1 Mb, its scanned Mb, islands and false calls
+# blocks PART ASKED: contig, block of 1 Mb, its scanned Mb, islands, false calls and
+# those at an island
 blocks() {
     {
         awk '{ for (s = $2; s < $3; s = e) {
@@ -121,9 +123,12 @@ blocks() {
             print "bp", $1, int(s / 1e6), e - s } }' "$run/$1.scanned.bed"
         awk '{ print "island", $1, int($2 / 1e6), 1 }' "$run/$1.islands.bed"
         awk '{ print "false", $1, int($2 / 1e6), 1 }' "$run/$1.$2.false.bed"
+        with "$run/whole_islands.bed" -u <"$run/$1.$2.false.bed" |
+            awk '{ print "there", $1, int($2 / 1e6), 1 }'
     } | awk -v OFS='\t' '
         { at[$2 OFS $3]; n[$1, $2 OFS $3] += $4 }
-        END { for (b in at) print b, n["bp", b] / 1e6, n["island", b] + 0, n["false", b] + 0 }'
+        END { for (b in at) print b, n["bp", b] / 1e6, n["island", b] + 0,
+            n["false", b] + 0, n["there", b] + 0 }'
 }
 
 for asked in 1 5 20; do
@@ -132,6 +137,8 @@ for asked in 1 5 20; do
             awk -v OFS='\t' -v part="$part" -v asked=$asked '{ print part, asked, $0 }'
     done
 done >"$run/blocks.tsv"
-awk -F '\t' -v n="$steps" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
+# GRCh37 has 2,861 Mb that are not N on chromosomes 1 to 22, X and Y.
+genome=$(zcat "$islands" | awk '$1 ~ /^chr([0-9]+|X|Y)$/ { n++ } END { print n / 2861 }')
+awk -F '\t' -v n="$steps" -v genome="$genome" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
     "$run/blocks.tsv" >"$run/rates.tsv"
 cat "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
