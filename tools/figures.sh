@@ -224,6 +224,14 @@ starts_rates() {
                     law["genome", r]
         }' "$figures/starts-law.tsv" "$figures/starts-rates.tsv"
 }
+starts_scaled() {
+    echo '| part | false calls per Mb wanted | asked with `--fp-per-mb` | calls | false calls | per Mb reached |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 && $1 != "validation" {
+            printf "| %s | %d | %.2f | %d | %d | %.1f |\n", $1, $2, $3, $5, $6, $7
+        }' "$figures/starts-scaled.tsv"
+}
 starts_false() {
     echo '| part | false calls per Mb asked | calls | no EPDnew site | of these: GENCODE or RefSeq start | CAGE peak | either | neither |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'

@@ -12,6 +12,9 @@
 #    RESAMPLES [1000] resamples of blocks of 1 Mb;
 #  - law.tsv: the false calls per Mb that are expected there, and on the whole genome, from
 #    the number of CpG islands (rates.awk has the formula);
+#  - scaled.tsv: false calls per Mb reached on each part if the number asked is multiplied
+#    by the islands per Mb of the validation part and divided by those of the part, where
+#    that is between 1 and 20;
 #  - false.tsv: the calls without an EPDnew site within 500 bp on either strand; how many
 #    of these have there a start of GENCODE (its + rows) or RefSeq, or a CAGE peak of
 #    FANTOM5, of their strand.
@@ -76,20 +79,23 @@ with() {
     shift
     bedtools window -w 500 "$@" -a - -b "$places"
 }
+# call PART THRESHOLD: BED of its calls
+call() {
+    awk -F '\t' -v threshold="$2" -v merge="$merge" -f "$here/tools/train/calls.awk" \
+        "$(scan_of "$1")"
+}
 merge=$(awk '{ m = $3 } END { print m + 0 }' "$scans/$who.toml")
 parts=${PARTS:-validation train test}
 for part in $parts; do
-    scan=$(scan_of "$part")
     to=$run/$part
     awk -F '\t' -v OFS='\t' '!/^#/ && $4 == "+" && $5 != "." {
-        sub(/^chr/, "", $1); print "chr" $1, $2, $3 }' "$scan" |
+        sub(/^chr/, "", $1); print "chr" $1, $2, $3 }' "$(scan_of "$part")" |
         bedtools merge -i - >"$to.scanned.bed"
     bedtools intersect -u -a "$run/islands.bed" -b "$to.scanned.bed" >"$to.islands.bed"
     for asked in 1 5 20; do
-        awk -F '\t' -v threshold="$(threshold $asked)" -v merge="$merge" \
-            -f "$here/tools/train/calls.awk" "$scan" >"$to.$asked.calls.bed"
+        call "$part" "$(threshold $asked)" >"$to.$asked.calls.bed"
         with "$run/epd.bed" -v <"$to.$asked.calls.bed" >"$to.$asked.no_epd.bed"
-        with "$run/genes.bed" -v <"$to.$asked.no_epd.bed" >"$to.$asked.false.bed"
+        with "$bins/other.bed" -v <"$to.$asked.no_epd.bed" >"$to.$asked.false.bed"
     done
 done
 
@@ -141,4 +147,41 @@ done >"$run/blocks.tsv"
 genome=$(zcat "$islands" | awk '$1 ~ /^chr([0-9]+|X|Y)$/ { n++ } END { print n / 2861 }')
 awk -F '\t' -v n="$steps" -v genome="$genome" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
     "$run/blocks.tsv" >"$run/rates.tsv"
-cat "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
+
+# ---- numbers asked in proportion to the islands --------------------------------
+
+# interpolated N: the raw threshold of `promoter --fp-per-mb N`, linear in log N
+interpolated() {
+    awk -F '\t' -v n="$1" '
+        $1 != "stranded" { next }
+        seen++ && n >= last && n <= $2 {
+            printf "%.9g\n", t + ($3 - t) * log(n / last) / log($2 / last)
+            exit
+        }
+        { last = $2; t = $3 }' "$scans/$who.thresholds"
+}
+# density PART: islands per scanned Mb
+density() {
+    awk -v part="$1" '$1 == part && $2 == 1 { mb += $5; n += $6 } END { print n / mb }' \
+        "$run/blocks.tsv"
+}
+{
+    printf 'part\tasked\tscaled\tthreshold\tcalls\tfalse\tper_mb\n'
+    for part in $parts; do
+        for asked in 1 5 20; do
+            scaled=$(awk -v n=$asked -v a="$(density validation)" -v b="$(density "$part")" \
+                'BEGIN { x = n * a / b; if (x >= 1 && x <= 20) print x }')
+            [ -n "$scaled" ] || continue
+            value=$(interpolated "$scaled")
+            call "$part" "$value" >"$run/scaled.bed"
+            wrong=$(with "$run/epd.bed" -v <"$run/scaled.bed" |
+                with "$bins/other.bed" -v | wc -l)
+            mb=$(awk '{ n += $3 - $2 } END { print n / 1e6 }' "$run/$part.scanned.bed")
+            awk -v OFS='\t' -v mb="$mb" -v n="$wrong" -v s="$scaled" -v t="$value" \
+                -v calls="$(wc -l <"$run/scaled.bed")" -v part="$part" -v asked=$asked '
+                BEGIN { print part, asked, s, t, calls, n, sprintf("%.2f", n / mb) }'
+        done
+    done
+} >"$run/scaled.tmp"
+mv "$run/scaled.tmp" "$run/scaled.tsv"
+cat "$run/scaled.tsv" "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
