@@ -224,21 +224,23 @@ starts_rates() {
                     law["genome", r]
         }' "$figures/starts-law.tsv" "$figures/starts-rates.tsv"
 }
-starts_scaled() {
-    echo '| part | false calls per Mb wanted | asked with `--fp-per-mb` | calls | false calls | per Mb reached |'
-    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
-    awk -F '\t' '
-        NR > 1 && $1 != "validation" {
-            printf "| %s | %d | %.2f | %d | %d | %.1f |\n", $1, $2, $3, $5, $6, $7
-        }' "$figures/starts-scaled.tsv"
-}
+# Calls that are false by EPDnew, and false calls, by what else is there.
 starts_false() {
-    echo '| part | false calls per Mb asked | calls | no EPDnew site | of these: GENCODE or RefSeq start | CAGE peak | either | neither |'
+    echo '| part | asked | calls | no EPDnew site | of these: GENCODE or RefSeq start | CAGE peak | either |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 {
+            printf "| %s | %d | %d | %d | %d | %d | %d (%.0f %%) |\n", $1, $2, $3, $4, $5, $6, $7,
+                100 * $7 / $4
+        }' "$figures/starts-false.tsv"
+}
+starts_marks() {
+    echo '| part | asked | false calls | a start within 2 kb | CAGE peak within 500 bp | in H3K4me3 | none of these | none, per Mb |'
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         NR > 1 {
-            printf "| %s | %d | %d | %d | %d | %d | %d (%.0f %%) | %d |\n", $1, $2, $3, $4, $5, $6,
-                $7, 100 * $7 / $4, $8
+            printf "| %s | %d | %d | %d | %d | %d (%.0f %%) | %d | %s |\n", $1, $2, $8, $9, $10, $11,
+                100 * $11 / $8, $12, $13
         }' "$figures/starts-false.tsv"
 }
 # F-measures by the protocols of Abeel et al. 2009.
