@@ -24,7 +24,8 @@
 # Calls are of both strands together, each at its summit. The column `threshold` says
 # which: `default` is that for 5 false calls per Mb and strand, which `promoter` uses;
 # `best`, of those for 1 to 200 false calls per Mb, the one of the largest PPP score on
-# the validation part. Needs bedtools.
+# the validation part. PARTS=validation leaves the test part out. Needs bedtools and
+# samtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"

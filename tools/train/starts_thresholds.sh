@@ -12,15 +12,18 @@
 #    RESAMPLES [1000] resamples of blocks of 1 Mb;
 #  - law.tsv: the false calls per Mb that are expected there, and on the whole genome, from
 #    the number of CpG islands (rates.awk has the formula);
+#  - several.tsv: recall and false calls per Mb of the parts at thresholds chosen on the
+#    validation and train parts together, with intervals from blocks of 1 Mb;
 #  - false.tsv: the calls without an EPDnew site within 500 bp on either strand; how many
 #    of these have there a start of GENCODE (its + rows) or RefSeq, or a CAGE peak of
 #    FANTOM5, of their strand; and of the false calls how many have a start within 2 kb, a
 #    CAGE peak within 500 bp, either on any strand, or lie in a peak of H3K4me3 in any of
-#    12 tissues and cell lines, the mark of active promoters; how many have none of these,
+#    12 tissues, tumours and cell lines, the mark of active promoters; how many have none,
 #    and their number per Mb.
 # A false call has no start of EPDnew, GENCODE or RefSeq within 500 bp on either strand
 # (docs/scan-evaluation.md). The model learned from the train part: its rates are lower
-# there than elsewhere if it learned single places. Needs bedtools.
+# there than elsewhere if it learned single places. PARTS names the parts [validation train
+# test]. Needs bedtools.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -164,4 +167,25 @@ done >"$run/blocks.tsv"
 genome=$(zcat "$islands" | awk '$1 ~ /^chr([0-9]+|X|Y)$/ { n++ } END { print n / 2861 }')
 awk -F '\t' -v n="$steps" -v genome="$genome" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
     "$run/blocks.tsv" >"$run/rates.tsv"
-cat "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
+# ---- thresholds from several parts ---------------------------------------------
+
+# scored SET BED WINDOWS OPTIONS...: `evaluate scan`
+scored() {
+    set_=$1 bed=$2 windows=$3
+    shift 3
+    run "$dnabird" evaluate scan --set "$set_" -p "$bins/starts.bed" -a "$bins/other.bed" \
+        -R "$bed" --settings "$scans/$who.toml" --bootstrap 200 --block 1000000 "$@" "$windows"
+}
+[ -s "$run/several.thresholds" ] || {
+    cat "$scans/$who.validation.tsv" "$run/$who.train.tsv" >"$run/several.windows"
+    cat "$split/validation.bed" "$run/train.bed" >"$run/several.bed"
+    scored several "$run/several.bed" "$run/several.windows" --choose "$run/several.thresholds" \
+        >"$run/several.not_test.tsv"
+    rm "$run/several.windows"
+}
+for part in $parts; do
+    [ "$part" = train ] && bed=$run/train.bed || bed=$split/$part.bed
+    scored "several/$part" "$bed" "$(scan_of "$part")" --thresholds "$run/several.thresholds"
+done | awk -F '\t' '/^set/ && n++ { next }
+    /^set/ || $4 ~ /^(threshold|recall|false_per_mb|calls|false_calls)$/' >"$run/several.tsv"
+cat "$run/several.tsv" "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
