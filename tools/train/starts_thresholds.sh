@@ -174,8 +174,12 @@ scored() {
     set_=$1 bed=$2 windows=$3
     shift 3
     run "$dnabird" evaluate scan --set "$set_" -p "$bins/starts.bed" -a "$bins/other.bed" \
-        -R "$bed" --settings "$scans/$who.toml" --bootstrap 200 --block 1000000 "$@" "$windows"
+        -R "$bed" --settings "$run/several.toml" --bootstrap 200 "$@" "$windows"
 }
+{
+    cat "$scans/$who.toml"
+    echo 'block = 1000000'
+} >"$run/several.toml"
 [ -s "$run/several.thresholds" ] || {
     cat "$scans/$who.validation.tsv" "$run/$who.train.tsv" >"$run/several.windows"
     cat "$split/validation.bed" "$run/train.bed" >"$run/several.bed"
