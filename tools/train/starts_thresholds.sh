@@ -190,6 +190,6 @@ scored() {
 for part in $parts; do
     [ "$part" = train ] && bed=$run/train.bed || bed=$split/$part.bed
     scored "several/$part" "$bed" "$(scan_of "$part")" --thresholds "$run/several.thresholds"
-done | awk -F '\t' '/^set/ && n++ { next }
-    /^set/ || $4 ~ /^(threshold|recall|false_per_mb|calls|false_calls)$/' >"$run/several.tsv"
+done | awk -F '\t' '/^#set/ && n++ { next }
+    /^#set/ || $4 ~ /^(threshold|recall|false_per_mb|calls|false_calls)$/' >"$run/several.tsv"
 cat "$run/several.tsv" "$run/rates.tsv" "$run/law.tsv" "$run/false.tsv"
