@@ -16,9 +16,11 @@
 # models: all of them with seed 1. seeds: full attention and the unions of width 16 with
 # seeds 2 and 3, for the variation between seeds (of weights, rows and masks). test: the
 # test part, once. Finished steps are not repeated. RUNS/sparsity has a folder for each
-# model; sparsity.tsv has the perplexity, 2 to the power of bits per masked base, of all
-# models so far, its interval over windows, and the bits minus those of full attention with
-# the same seed, on the same masked bases; markov.tsv has the baselines.
+# model. sparsity.tsv has the perplexity, 2 to the power of the bits per masked base, of
+# all models so far: on 16,384 tokens after half of the updates, and on 400 windows after
+# all, with its interval over windows, and the bits minus those of full attention with the
+# same seed on the same masked bases. The baselines are Markov models and the frequencies
+# of the masked bases, the best that a constant prediction can do.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -150,7 +152,27 @@ row() {
         }' "$at/training.tsv" "$at.$part.tsv" "$full" last=1 "$at.$part.tokens"
 }
 
-part=validation
+# baselines PART: lines of sparsity.tsv of what is no model
+baselines() {
+    [ -s "$run/full.1.$1.tsv" ] || return 0
+    awk -F '\t' -v OFS='\t' -v part="$1" '
+        FNR == NR && $1 == "all" && $2 == "all" && $4 == "bits_per_base" && $3 ~ /markov/ {
+            print part, "-", $3, "-", "-", "-", "-", 2 ^ $5, 2 ^ $6, 2 ^ $7, "-", "-", "-", $8, $10
+        }
+        FNR == NR || $1 == "chrom" { next }
+        {
+            n[$6]++
+            windows += !($4 in seen)
+            seen[$4]
+            all++
+        }
+        END {
+            for (base in n)
+                bits -= n[base] / all * log(n[base] / all) / log(2)
+            print part, "-", "frequencies", "-", "-", "-", "-", 2 ^ bits, "-", "-", "-", "-", "-", windows, all
+        }' "$run/full.1.$1.tsv" "$run/full.1.$1.tokens"
+}
+
 for what; do
     case $what in
     models | seeds)
@@ -174,6 +196,7 @@ for what; do
     *) die "no '$what'; there are: models seeds test" ;;
     esac
 done
+
 {
     printf 'part\tseed\tpattern\theads\tlevel\tsparsity\thalf\tperplexity\tlo\thi\tminus_full\tminus_lo\tminus_hi\twindows\tbases\n'
     for part in validation test; do
@@ -181,14 +204,6 @@ done
             # shellcheck disable=SC2086 # words wanted
             row $part $model </dev/null
         done
+        baselines $part
     done
 } >"$run/sparsity.tsv"
-{
-    printf 'part\tpredictor\tperplexity\tlo\thi\twindows\tbases\n'
-    for part in validation test; do
-        [ ! -s "$run/full.1.$part.tsv" ] || awk -F '\t' -v OFS='\t' -v part=$part '
-            $1 == "all" && $2 == "all" && $4 == "bits_per_base" && $3 != "model" {
-                print part, $3, 2 ^ $5, 2 ^ $6, 2 ^ $7, $8, $10
-            }' "$run/full.1.$part.tsv"
-    done
-} >"$run/markov.tsv"
