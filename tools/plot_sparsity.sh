@@ -6,8 +6,8 @@
 #
 # FILE [data/figures/sparsity.tsv] is that of tools/train/sparsity.sh; its rows of
 # validation are drawn. Lines are of seed 1. A vertical bar ranges over all seeds of a
-# model, the grey band over those of full attention; the dashed line is the best Markov
-# model.
+# model, the grey band over those of full attention. Baselines, which are far from the
+# models, are numbers beside the lines.
 set -eu
 here=$(dirname "$0")/..
 awk -F '\t' "$(cat "$here/tools/plot.awk")"'
@@ -30,7 +30,9 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
         return line
     }
     /^#/ || $1 != "validation" { next }
-    $3 ~ /^markov/ && (best == "" || $8 < best) { best = $8 }
+    $3 == "frequencies" { note[0] = "frequencies" }
+    $3 ~ /^markov_both/ { note[substr($3, 13)] = "Markov, order " substr($3, 13) }
+    { for (i in note) if (!(i in of)) of[i] = $8 }
     $2 == "-" { next }
     { widen($8) }
     $3 == "full" {
@@ -49,8 +51,7 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
         if (!(k in to) || $8 > to[k]) to[k] = $8
     }
     END {
-        widen(best)
-        step = high - low > 0.4 ? 0.1 : 0.05
+        step = 0.01 # of perplexity, between grid lines
         low = int(low / step) * step
         high = (int(high / step) + 1) * step
         picture(640, 390, "Perplexity by sparsity")
@@ -63,9 +64,6 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
         words(264, 378, "middle", "pairs left out, %")
         upwards(16, 180, "perplexity of a masked base")
         print "<rect x=\"60\" y=\"" px(y(fmax)) "\" width=\"408\" height=\"" px(y(fmin) - y(fmax)) "\" fill=\"#888\" fill-opacity=\"0.3\"/>"
-        label(478, px(y((fmin + fmax) / 2) + 4), "#666", "full attention")
-        curve("M60 " px(y(best)) "H468", "#666", " stroke-dasharray=\"6 4\"")
-        label(478, px(y(best) + 4), "#666", "best Markov model")
         n = split("strided union,strided multihead,strided sequential,fixed union,fixed multihead,fixed sequential,star,random", name, ",")
         split("#3f6fa8 #3f6fa8 #3f6fa8 #c0504d #c0504d #c0504d #5b8c3e #8064a2", color, " ")
         split("0,6 3,2 3,0,6 3,2 3,0,0", dash, ",")
@@ -78,6 +76,13 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
             curve("M478 " at "H506", color[i], " stroke-width=\"2\"" more)
             label(512, at + 4, color[i], name[i])
         }
+        at += 18
+        print "<rect x=\"478\" y=\"" at - 5 "\" width=\"28\" height=\"10\" fill=\"#888\" fill-opacity=\"0.3\"/>"
+        label(512, at + 4, "#666", "full attention")
+        label(478, at += 36, "#666", "baselines:")
+        for (i = 0; i <= 12; i++)
+            if (i in note)
+                label(478, at += 18, "#666", note[i] ": " sprintf("%.2f", of[i]))
         for (i = 1; i <= rows; i++)
             for (j = 1; j <= n; j++)
                 if (name[j] == key[i]) {

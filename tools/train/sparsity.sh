@@ -13,7 +13,7 @@
 # rows of 512 bases. Blocks have 8 tokens, so there are 64, and widths count blocks.
 # Rows are windows in which copying can help, as of pattern.sh: `copied` in common.sh.
 #
-# models: all of them with seed 1. seeds: full attention and the union of STRIDED, width 16, with
+# models: all of them with seed 1. seeds: full attention and STRIDED union of width 16 with
 # seeds 2 and 3, for the variation between seeds (of weights, rows and masks). test: the
 # test part, once. Finished steps are not repeated. RUNS/sparsity has a folder for each
 # model. sparsity.tsv has the perplexity, 2 to the power of the bits per masked base, of
