@@ -79,7 +79,7 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
         at += 18
         print "<rect x=\"478\" y=\"" at - 5 "\" width=\"28\" height=\"10\" fill=\"#888\" fill-opacity=\"0.3\"/>"
         label(512, at + 4, "#666", "full attention")
-        label(478, at += 36, "#666", "baselines:")
+        label(478, at += 36, "#666", "baselines (Markov: both sides):")
         for (i = 0; i <= 12; i++)
             if (i in note)
                 label(478, at += 18, "#666", note[i] ": " sprintf("%.2f", of[i]))

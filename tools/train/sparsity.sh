@@ -20,7 +20,8 @@
 # all models so far: on 16,384 tokens after half of the updates, and on 400 windows after
 # all, with its interval over windows, and the bits minus those of full attention with the
 # same seed on the same masked bases. The baselines are Markov models and the frequencies
-# of the masked bases, the best that a constant prediction can do.
+# of the masked bases, the best that a constant prediction can do. pairs.tsv has the same
+# difference of other pairs of models.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -110,29 +111,12 @@ sparsity() {
     { "$dnabird" pattern check -m "$1" --length 512 || :; } | awk '$1 == "sparsity" { print $2 }'
 }
 
-# row PART SEED PATTERN HEADS LEVEL: a line of sparsity.tsv
-row() {
-    part=$1
-    shift
-    at=$run/$(name "$@")
-    [ -s "$at.$part.tsv" ] || return 0
-    full=$run/full.$1.$part.tokens
-    awk -F '\t' -v OFS='\t' -v head="$part $*" -v left="$(sparsity "$at")" '
-        FILENAME ~ /training/ {
-            if ($8 != "NA" && $8 != "valid_bits_per_base" && half == "")
-                half = 2 ^ $8
-            next
-        }
-        FILENAME ~ /tsv$/ {
-            if ($1 == "all" && $2 == "all" && $3 == "model" && $4 == "bits_per_base") {
-                bits = $5
-                lo = $6
-                hi = $7
-            }
-            next
-        }
+# minus TOKENS OF: the bits of a masked base in TOKENS less those in OF, mean and 95 %
+# interval from the standard error over windows; windows and bases
+minus() {
+    awk -F '\t' -v OFS='\t' '
         $1 == "chrom" { next }
-        FILENAME ~ /full[^\/]*$/ && !last { base[$2] = $7 }
+        !last { base[$2] = $7 }
         last && $2 in base {
             less[$4] += $7 - base[$2]
             n[$4]++
@@ -146,9 +130,51 @@ row() {
                 v += (less[w] - mean * n[w]) ^ 2
             }
             v = 1.96 * sqrt(v * m / (m - 1)) / bases
+            print mean, mean - v, mean + v, m, bases
+        }' "$2" last=1 "$1"
+}
+
+# row PART SEED PATTERN HEADS LEVEL: a line of sparsity.tsv
+row() {
+    part=$1
+    shift
+    at=$run/$(name "$@")
+    [ -s "$at.$part.tsv" ] || return 0
+    awk -F '\t' -v OFS='\t' -v head="$part $*" -v left="$(sparsity "$at")" \
+        -v minus="$(minus "$at.$part.tokens" "$run/full.$1.$part.tokens")" '
+        FNR == NR {
+            if ($8 != "NA" && $8 != "valid_bits_per_base" && half == "")
+                half = 2 ^ $8
+            next
+        }
+        $1 == "all" && $2 == "all" && $3 == "model" && $4 == "bits_per_base" {
             gsub(/ /, OFS, head)
-            print head, left, half, 2 ^ bits, 2 ^ lo, 2 ^ hi, mean, mean - v, mean + v, m, bases
-        }' "$at/training.tsv" "$at.$part.tsv" "$full" last=1 "$at.$part.tokens"
+            print head, left, half, 2 ^ $5, 2 ^ $6, 2 ^ $7, minus
+        }' "$at/training.tsv" "$at.$part.tsv"
+}
+
+# pairs PART: lines of pairs.tsv, of seed 1
+pairs() {
+    while read -r one other; do
+        [ ! -s "$run/$one.1.$1.tsv" ] || [ ! -s "$run/$other.1.$1.tsv" ] ||
+            printf '%s\t%s\t%s\t%s\n' "$1" "$one" "$other" \
+                "$(minus "$run/$one.1.$1.tokens" "$run/$other.1.$1.tokens")"
+    done <<END
+star.2 strided.sequential.8
+star.2 strided.multihead.8
+star.6 strided.union.8
+star.14 strided.union.32
+strided.union.8 fixed.union.8
+strided.union.16 fixed.union.16
+strided.union.32 fixed.union.32
+fixed.union.16 random.76
+strided.multihead.16 strided.union.16
+strided.sequential.16 strided.union.16
+strided.multihead.32 strided.union.8
+strided.sequential.32 strided.union.8
+fixed.multihead.32 fixed.union.8
+fixed.sequential.32 fixed.union.8
+END
 }
 
 # baselines PART: lines of sparsity.tsv of what is no model
@@ -206,3 +232,8 @@ done
         baselines $part
     done
 } >"$run/sparsity.tsv"
+{
+    printf 'part\tone\tother\tminus\tlo\thi\twindows\tbases\n'
+    pairs validation
+    pairs test
+} >"$run/pairs.tsv"
