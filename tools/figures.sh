@@ -867,6 +867,20 @@ sparsity_baselines() {
         }' "$figures/sparsity.tsv"
 }
 
+# Differences of pairs of these models on the same masked bases.
+sparsity_pairs() {
+    echo '| keys | less those of | bits |'
+    echo '| --- | --- | ---: |'
+    awk -F '\t' '
+        function words(k, w, n) {
+            n = split(k, w, ".")
+            return toupper(w[1]) (n > 2 ? " " w[2] : "") (w[1] == "random" ? ", " w[n] " %" : ", width " w[n])
+        }
+        $1 == "validation" {
+            printf "| %s | %s | %+.4f (%+.4f to %+.4f) |\n", words($2), words($3), $4, $5, $6
+        }' "$figures/sparsity-pairs.tsv"
+}
+
 # Does pretraining help to find promoters?
 start() {
     echo '| start | validation AUROC | AUPRC | MCC | test AUROC | AUPRC | MCC |'
