@@ -54,7 +54,7 @@ awk -F '\t' "$(cat "$here/tools/plot.awk")"'
         step = 0.01 # of perplexity, between grid lines
         low = int(low / step) * step
         high = (int(high / step) + 1) * step
-        picture(640, 390, "Perplexity by sparsity")
+        picture(680, 390, "Perplexity by sparsity")
         for (p = low; p < high + step / 2; p += step) {
             grid("M60 " px(y(p)) "H468")
             words(54, px(y(p) + 4), "end", sprintf("%.2f", p))
