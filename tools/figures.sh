@@ -873,6 +873,84 @@ pattern_training() {
         }' "$figures/pretraining-pattern-training.tsv"
 }
 
+# Perplexity by sparsity, for each pattern and form of the heads.
+sparsity() {
+    echo '| keys | narrow: left out | perplexity | minus full, bits | middle: left out | perplexity | minus full, bits | wide: left out | perplexity | minus full, bits |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN {
+            column[8] = column[2] = column[88] = 1
+            column[16] = column[6] = column[76] = 2
+            column[32] = column[14] = column[52] = 3
+        }
+        /^#/ || $1 != "validation" || $2 != 1 { next }
+        $3 == "full" { full = $8; next }
+        {
+            k = ($3 == "star" || $3 == "random" || $3 == "fixed" || $3 == "strided" ? toupper($3) : $3) ($4 == "-" ? "" : " " $4)
+            if (!(k in seen)) name[++n] = k
+            seen[k]
+            v[k, column[$5]] = sprintf(" %.1f %% | %.3f | %+.3f (%+.3f to %+.3f) |", $6, $8, $11, $12, $13)
+        }
+        END {
+            for (i = 1; i <= n; i++) print "| " name[i] " |" v[name[i], 1] v[name[i], 2] v[name[i], 3]
+            printf "| full attention | 0 %% | %.3f |  | 0 %% | %.3f |  | 0 %% | %.3f |  |\n", full, full, full
+        }' "$figures/sparsity.tsv"
+}
+
+# The same of several seeds, and the baselines.
+sparsity_seeds() {
+    echo '| keys | perplexity: seed 1 | 2 | 3 | minus full, bits: seed 1 | 2 | 3 |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 != "validation" { next }
+        $2 > seeds && $2 != "-" { seeds = $2 }
+        {
+            k = $3 ($4 == "-" ? "" : " " $4) ($5 == "-" ? "" : ", width " $5)
+            if ($2 > 1 && $2 != "-" && !(k in several)) { name[++n] = k; several[k] }
+            v[k, $2] = sprintf("%.3f (%.3f-%.3f)", $8, $9, $10)
+            less[k, $2] = $3 == "full" ? "" : sprintf("%+.3f (%+.3f to %+.3f)", $11, $12, $13)
+        }
+        END {
+            for (i = 1; i <= n; i++) {
+                k = name[i]
+                line = k
+                sub(/^strided/, "STRIDED", line)
+                sub(/^fixed/, "FIXED", line)
+                sub(/^full$/, "full attention", line)
+                line = "| " line " |"
+                for (s = 1; s <= seeds; s++) line = line " " v[k, s] " |"
+                for (s = 1; s <= seeds; s++) line = line " " less[k, s] " |"
+                print line
+            }
+        }' "$figures/sparsity.tsv"
+}
+
+sparsity_baselines() {
+    echo '| baseline | perplexity |'
+    echo '| --- | ---: |'
+    awk -F '\t' '
+        /^#/ || $1 != "validation" || $2 != "-" || $3 == "uniform" { next }
+        $3 == "frequencies" { print "| frequencies of the masked bases | " sprintf("%.3f", $8) " |"; next }
+        {
+            split($3, w, "_")
+            printf "| Markov, %s, order %d | %.3f (%.3f-%.3f) |\n", w[2] == "left" ? "left to right" : "both sides", w[3], $8, $9, $10
+        }' "$figures/sparsity.tsv"
+}
+
+# Differences of pairs of these models on the same masked bases.
+sparsity_pairs() {
+    echo '| keys | less those of | bits |'
+    echo '| --- | --- | ---: |'
+    awk -F '\t' '
+        function words(k, w, n) {
+            n = split(k, w, ".")
+            return toupper(w[1]) (n > 2 ? " " w[2] : "") (w[1] == "random" ? ", " w[n] " %" : ", width " w[n])
+        }
+        $1 == "validation" {
+            printf "| %s | %s | %+.4f (%+.4f to %+.4f) |\n", words($2), words($3), $4, $5, $6
+        }' "$figures/sparsity-pairs.tsv"
+}
+
 # Does pretraining help to find promoters?
 start() {
     echo '| start | validation AUROC | AUPRC | MCC | test AUROC | AUPRC | MCC |'

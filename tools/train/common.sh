@@ -79,6 +79,68 @@ name_profiles() {
     ' "$1" "$2"
 }
 
+# copied PART FASTA...: windows of 4,096 bp of PART of the split in which copying can
+# help (in 5 % or more of the positions the six bases on either side occur around
+# another base of the window, too, the nearest of them 48 or more bases away),
+# RUN/PART.bed, and the copies: contig, position, position of the nearest copy,
+# RUN/PART.copies. $run is the caller's.
+# shellcheck disable=SC2154
+copied() {
+    part=$1
+    shift
+    [ ! -s "$run/$part.bed" ] || return 0
+    echo "looking for copies in $part" >&2
+    zcat "$@" | awk -v OFS='\t' -v copies="$run/$part.copies" '
+        function look(w, i, key, d, n, last, near, other) {
+            if (w ~ /[^ACGT]/)
+                return
+            for (i = 1; i <= 4084; i++) {
+                key = substr(w, i, 6) substr(w, i + 7, 6)
+                if (key in last) {
+                    d = i - last[key]
+                    near[i] = d
+                    other[i] = last[key]
+                    if (!(last[key] in near) || d < near[last[key]]) {
+                        near[last[key]] = d
+                        other[last[key]] = i
+                    }
+                }
+                last[key] = i
+            }
+            for (i in near)
+                n += near[i] >= 48
+            if (n < 0.05 * 4084)
+                return
+            print name, at, at + 4096
+            for (i in near)
+                print name, at + i + 5, at + other[i] + 5 >copies
+        }
+        FNR == NR {
+            sub(/^chr/, "", $1)
+            contig[++n] = $1
+            from[n] = $2
+            to[n] = $3
+            next
+        }
+        /^>/ {
+            name = substr($1, 2)
+            at = 0
+            rest = ""
+            next
+        }
+        {
+            rest = rest toupper($1)
+            if (length(rest) < 4096)
+                next
+            for (r = 1; r <= n; r++)
+                if (contig[r] == name && from[r] <= at && at + 4096 <= to[r])
+                    look(substr(rest, 1, 4096))
+            rest = substr(rest, 4097)
+            at += 4096
+        }' "$split/$part.bed" - >"$run/$part.new"
+    mv "$run/$part.new" "$run/$part.bed"
+}
+
 # pretrain_small RUN TOKENIZER NEAR STEPS ARGUMENTS...: the small encoder of
 # human.json, RUN/model; ARGUMENTS name the regions and the FASTA files.
 # NEAR updates with rows of 64 tokens, blocks of one and global tokens: heads that
