@@ -140,7 +140,8 @@ static void tell(const bird_variant_summary *s, double seconds)
     cli_say("%s", t.s);
     if (s->n_allele && !s->status[BIRD_VARIANT_OK] &&
         !s->status[BIRD_VARIANT_SWAPPED])
-        cli_say("warning: no allele was scored");
+        cli_say("warning: no allele was scored; 'dnabird help status' explains "
+                "the reasons above");
     if (s->n_moved)
         cli_say("%s near contig ends: window shifted inward",
                 cli_count(s->n_moved, "allele"));

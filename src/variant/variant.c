@@ -734,9 +734,10 @@ static int sum_up(struct run *r)
     r->sum.likelihood = r->selected.likelihood;
     if (r->sites.warning.n)
         rc = bird_context_note(
-            &r->context.notice, "warning: %s (%lld alleles in all)",
+            &r->context.notice, "warning: %s (%lld allele%s in all)",
             r->sites.warning.s,
-            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
+            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH],
+            r->sum.status[BIRD_VARIANT_REF_MISMATCH] == 1 ? "" : "s");
     if (!rc)
         rc = bird_variant_out_note(&r->out, &r->context.notice);
     bird_context_summarize(&r->context, r->sum.model, r->sum.digest,
