@@ -3,6 +3,14 @@
 
 0 | dnabird promoter --help=all | out ~ --one-pass
 
+# before memory for windows is asked for, which a machine may not have
+1: a window beyond what the model reads is refused, however long
+    dnabird promoter -w 1G -T 0.5 $T/data/variants/toy.fa -o o
+    | err ~ --window: a window of 1000000000 bp is more than the
+    | err !~ out of memory
+    | none o
+1 | dnabird promoter -w 100 -T 0.5 $T/data/variants/toy.fa | err ~ 100 bp are too short: give at least 420 bp
+
 0: the track of a strand equals its label's, with margins, N and short ends
     . $T/cli/bins_data.sh
     windows -q
