@@ -401,7 +401,7 @@ const char *cli_rate(double n, double seconds, const char *unit)
     if (u)
         snprintf(text, ROOM, "%.3g %c%s/s", v, prefix[u], unit);
     else
-        snprintf(text, ROOM, "%.3g %s/s", v, unit);
+        snprintf(text, ROOM, "%.3g %s/s", v, strcmp(unit, "b") ? unit : "bp");
     return text;
 }
 

@@ -87,8 +87,8 @@ static int choose_layout(struct chromatin *s)
         return rc;
     if (s->o->centre && l->unknown == BIRD_UNKNOWN_OF_BIN)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s answers in bins that lie on the contig: one bin "
-                         "around a middle is for models of one answer",
+                         "%s predicts bins on a grid of the contig: --centre "
+                         "needs a model with one prediction for a window",
                          bird_model_path(s->model));
     own[0] =
         (struct bird_scan_width){"--context", l->context_bp, l->own_context_bp};

@@ -17,13 +17,14 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
     const char *name = r->region ? r->region : r->bed;
 
     if (n < 1 || n > r->most.bases)
-        return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld", name,
-                         (long long)n, (long long)r->most.bases);
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a region of %lld bp: give one of 1 to %lld bp",
+                         name, (long long)n, (long long)r->most.bases);
     if (!r->each && n > w)
         return bird_fail(
             BIRD_EINVAL,
             "%s: %lld bp do not fit into one window of %lld%s%s: "
-            "a shorter region%s",
+            "give a shorter region%s",
             name, (long long)n, (long long)w,
             r->context.how.layout.on_grid ? " without its margins and a bin"
                                           : "",
@@ -31,7 +32,7 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
     if (n > r->most.cells / r->n_feature)
         return bird_fail(BIRD_EINVAL,
                          "%s: %lld bp of %lld features are too many for one "
-                         "run: a shorter region, or fewer --features",
+                         "run: give a shorter region, or fewer --features",
                          name, (long long)n, (long long)r->n_feature);
     return 0;
 }

@@ -128,5 +128,5 @@
     windows -q
     learn 4 -q
     dnabird mutate --shifts 0 -m m -f r.fa -r B:1001-1900
-    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
+    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: give a shorter region
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -w 900 -r B:1001-1900 | err ~ m: --window: 900 bp
