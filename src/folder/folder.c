@@ -423,7 +423,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
     if (r->pad_to && (c->n_stem || c->bin_bp))
         return bird_fail(BIRD_EUNSUPPORTED, "%s: %s takes no padding", path,
                          c->n_stem ? "a model with a stem"
-                                   : "a model that answers in bins");
+                                   : "a model that predicts bins");
     if (r->pad_to && c->pad_id < 0)
         return bird_fail(BIRD_EINVAL,
                          "%s: padding: config.json names no 'pad_token_id'",

@@ -2,7 +2,7 @@
  * tracks or calls.
  *
  * A column of the output is a feature. A model with one answer a window reads
- * the context of each bin; a model that answers in bins reads many bins at
+ * the context of each bin; a model that predicts bins reads many bins at
  * once. SPDX-License-Identifier: MIT */
 #include "dnabird/chromatin.h"
 

@@ -107,7 +107,7 @@ static int choose_stride(struct bird_layout *l, const bird_model *m,
     return l->bin_bp % l->stride_bp == 0
                ? 0
                : bird_fail(BIRD_EINVAL,
-                           "%s answers in bins of %lld bp: a stride of %lld "
+                           "%s predicts bins of %lld bp: a stride of %lld "
                            "bp does not divide them",
                            bird_model_path(m), (long long)l->bin_bp,
                            (long long)l->stride_bp);
@@ -158,7 +158,7 @@ static int lay_bins(struct bird_layout *l, const bird_model *m,
     l->on_grid = 1;
     if (r->bin_bp > 0 && r->bin_bp != bin)
         return bird_fail(BIRD_EINVAL,
-                         "%s answers in bins of %lld bp: --bin cannot change "
+                         "%s predicts bins of %lld bp: --bin cannot change "
                          "them",
                          bird_model_path(m), (long long)bin);
     if (!rc)

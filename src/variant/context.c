@@ -204,7 +204,7 @@ static int choose_span(struct bird_effect_options *e, const bird_model *m,
         e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
     else if (w->span_bp > 0)
         return bird_fail(
-            BIRD_EINVAL, "%s %s: --span is for models that answer in bins",
+            BIRD_EINVAL, "%s %s: --span is for models that predict bins",
             bird_model_path(m),
             bird_effect_is_likelihood(m) ? "is a masked-language model"
                                          : "has one answer a window");

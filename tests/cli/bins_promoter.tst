@@ -167,6 +167,6 @@
 1 | . $T/cli/bins_data.sh; ready; printf '{"commands": {"promoter": ["x"]}}' >f; dnabird export --compress --facts f m n | err ~ 'commands': 'promoter' names 'x'
     | none n
 1 | . $T/cli/bins_data.sh; ready; sed -i 's/"promoter": \[/"promoter": ["one", /' m/dnabird.json; dnabird promoter -m m r.fa | err ~ m has 3 labels for promoters
-1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -s 60 r.fa | err ~ m answers in bins of 200 bp: a stride of 60 bp does not divide them
+1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -s 60 r.fa | err ~ m predicts bins of 200 bp: a stride of 60 bp does not divide them
 1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -w 900 r.fa | err ~ m: --window: 900 bp
-1 | . $T/cli/bins_data.sh; dnabird promoter -m $T/data/model --one-pass r.fa | err ~ --one-pass is for models that answer in bins
+1 | . $T/cli/bins_data.sh; dnabird promoter -m $T/data/model --one-pass r.fa | err ~ --one-pass is for models that predict bins

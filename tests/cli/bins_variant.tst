@@ -122,7 +122,7 @@
     | differ a a1000
     | same r r1000
     | same base base800
-1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
+1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that predict bins
 1: mutate refuses a region that does not fit into one window
     . $T/cli/bins_data.sh
     windows -q

@@ -213,7 +213,7 @@
 1 | . $T/cli/masked_data.sh; sed -i 's/\[MASK\]/[HIDE]/g' k.json; model; v -f r.fa x.vcf | err ~ m: the tokenizer has no token [MASK]
     | err lines 1
     | out empty
-1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --span 100 -o o | err ~ m is a masked-language model: --span is for models that answer in bins
+1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --span 100 -o o | err ~ m is a masked-language model: --span is for models that predict bins
     | none o*
 1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --scores p_ref -o o | err ~ --scores: p_ref is a score of models of labels, which this model is not
     | none o*
