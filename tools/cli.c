@@ -269,7 +269,7 @@ void cli_say_empty(const char *regions, int64_t n_bp, int64_t n_scored)
         cli_say("warning: %s: no region in it, so nothing was scored", regions);
     else if (n_bp > 0)
         cli_say("warning: nothing was scored: the sequence is shorter than a "
-                "window, or mostly N");
+                "window, mostly N, or without the start of a window");
 }
 
 static int quiet;

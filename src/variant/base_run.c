@@ -149,7 +149,8 @@ int bird_base_run_open(struct bird_base_run *r,
           r->format->content != BIRD_CONTENT_ALLELES && !is_tracks(r))))
         return bird_fail(BIRD_EINVAL,
                          "%lld features: %s shows one, choose it with "
-                         "--features%s",
+                         "--features%s ('dnabird variant -m MODEL --list' "
+                         "prints them)",
                          (long long)r->n_feature,
                          r->choose ? "this command" : r->format->name,
                          r->format->content == BIRD_CONTENT_SEGMENTS &&
