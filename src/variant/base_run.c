@@ -133,6 +133,7 @@ int bird_base_run_open(struct bird_base_run *r,
     int rc;
 
     r->context.own_window = !r->each; /* a region lies in one window */
+    r->context.bases_alone = 1;
     rc = bird_context_open(&r->context, params);
     if (!rc)
         rc = bird_selected_scores_new(

@@ -277,8 +277,16 @@ static int describe_cost(struct bird_variant_context *s,
     const struct bird_effect_options *e = &s->how;
     enum bird_variant_tokens single =
         s->anchored ? BIRD_TOKENS_ANCHORED : BIRD_TOKENS_FREE;
+    char of_length[64] = "", of_length_alone[32] = "";
     int is_bar = e->n_shift > 1, rc = 0;
 
+    if (!s->bases_alone) {
+        snprintf(of_length, sizeof(of_length),
+                 ", %lld for an insertion or deletion",
+                 cost(s, e->n_shift, e->tokens, 1));
+        snprintf(of_length_alone, sizeof(of_length_alone), " and %lld",
+                 cost(s, 1, single, 1));
+    }
     if (!is_bar && is_auto(w->shifts) && !w->shift_bp)
         rc = bird_context_note(
             &s->cost, "no noise bar: %s",
@@ -289,22 +297,21 @@ static int describe_cost(struct bird_variant_context *s,
                 : "the model reads single bases, whose tokens do not depend on "
                   "the start of the window (--shifts 0,7,14 gives a noise "
                   "bar)");
-    if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
+    if (!rc && cost(s, e->n_shift, e->tokens, !s->bases_alone) >
+                   cost(s, 1, single, !s->bases_alone))
         rc = bird_context_note(
             &s->cost,
             "each score is the mean over %s (%s%s%s--tokens %s): up to %lld "
-            "model evaluations for a substitution, %lld for an insertion or "
-            "deletion; %s--tokens %s is faster and less certain: %lld and "
-            "%lld",
+            "model evaluations for a substitution%s; %s--tokens %s is faster "
+            "and less certain: %lld%s",
             is_bar ? "windows at several starts"
                    : "the tokens of REF and those of ALT",
             is_bar ? "--shifts " : "", is_bar ? s->settings.shifts : "",
             is_bar ? " " : "", bird_tokens_name(e->tokens),
             cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
                  0),
-            cost(s, e->n_shift, e->tokens, 1), is_bar ? "--shifts 0 " : "",
-            bird_tokens_name(single), cost(s, 1, single, 0),
-            cost(s, 1, single, 1));
+            of_length, is_bar ? "--shifts 0 " : "", bird_tokens_name(single),
+            cost(s, 1, single, 0), of_length_alone);
     return rc;
 }
 

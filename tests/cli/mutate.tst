@@ -14,6 +14,8 @@
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores z | err ~ has no background for e and z
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores e -O svg | err ~ an e-value has no sign
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-3 | err ~ model evaluations for a substitution; --shifts 0 --tokens
+    | err !~ insertion
 1: a picture shows one feature
     cp $T/data/variants/toy.fa .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 \
