@@ -23,8 +23,9 @@
     {0, "average", OPT_REAL, &(o)->average, "REAL",                            \
      "decay of a moving average of the weights (default: off)"},               \
     {0, "pos-weight", OPT_TEXT, pos_weight, "REAL|data|CLASS=REAL,...",        \
-     "weight of positives of multi-label models; data: each label's "          \
-     "negatives per positive, at most 100; or of labels of these classes"},    \
+     "weight of positives of multi-label models, or of classes of bases; "     \
+     "data: each label's negatives per positive, at most 100; or of labels "   \
+     "of these classes"},                                                      \
     {0, "strand", OPT_CHOICE, &(o)->reverse_complement, "given|both",          \
      "strand of a " row ": the given one, or one of both at random"},          \
     {0, "mutate", OPT_REAL, &(o)->mutate, "REAL",                              \

@@ -142,7 +142,7 @@
 #define CLI_HEAD(v)                                                            \
     {0, "head", OPT_WORD, v, cli_heads(),                                      \
      "head: that of transformers, or a linear one on pooler, token 0 or the "  \
-     "mean of all tokens"}
+     "mean of all tokens; token: a class of each token"}
 #define CLI_TOKEN_TYPE(v)                                                      \
     {0, "token-type", OPT_INT, v, "INT",                                       \
      "token_type_id for all tokens, only for models with more than one type "  \
@@ -190,7 +190,14 @@
      "model"},                                                                 \
     {0, "values", OPT_TEXT, &(d)->values, "NAMES",                             \
      "columns of measured values in the place of labels, separated by "        \
-     "commas; NA: not measured"}
+     "commas; NA: not measured"},                                              \
+    {0, "ids", OPT_FLAG, &(d)->ids, NULL,                                      \
+     "the sequence column of CSV and TSV has token ids between blanks, "       \
+     "special tokens included, as 'tokenize --special' writes them"},          \
+    {0, "labels", OPT_TEXT, &(d)->labels, "FILE",                              \
+     "of FASTA: names and labels, separated by a tab; with a head on tokens, " \
+     "of BED rows: BED of intervals, whose column 4 is the class of their "    \
+     "bases"}
 #define CLI_DATA_REFERENCE(d)                                                  \
     {'f', "reference", OPT_TEXT, &(d)->reference, "FILES",                     \
      "reference FASTA of BED rows and labelled bins; several separated by "    \

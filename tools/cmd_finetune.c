@@ -62,7 +62,8 @@ static const struct opt_usage usage = {
     "[options] --train FILE -o DIR",
     "Trains a classification model on labelled sequences and leaves a model\n"
     "folder at DIR: CSV or TSV with columns sequence and label, FASTA with\n"
-    "label=K in the descriptions, or BED with labels on a reference (-f).",
+    "label=K in the descriptions, or BED with labels on a reference (-f).\n"
+    "With --head token each base has a label.",
     CHECKPOINTS,
     0,
     0,

@@ -200,6 +200,76 @@ starts_random() {
             }
         }' "$figures/starts-random.tsv"
 }
+# False calls of `starts` per Mb by part, and what the CpG islands predict.
+starts_rates() {
+    echo '| part | Mb | CpG islands per Mb | 1 asked: reached; expected | 5 asked | 20 asked |'
+    echo '| --- | ---: | ---: | --- | --- | --- |'
+    awk -F '\t' '
+        FNR == 1 { next }
+        FILENAME ~ /law/ {
+            if ($1 == "not test")
+                law[$2, $4] = sprintf("%.1f (%.1f to %.1f)", $5, $6, $7)
+            if ($2 == "genome")
+                whole = $3
+            next
+        }
+        $1 == "train" || $1 == "not test" { next }
+        {
+            if ($2 == 1)
+                line = "| " $1 " | " $3 " | " $4 " |"
+            line = line sprintf(" %.1f (%.1f to %.1f); %s |", $7, $8, $9, law[$1, $2])
+            if ($2 == 20)
+                print line
+        }
+        END {
+            print "| whole genome | 2861 | " whole " | ; " law["genome", 1] " | ; " \
+                law["genome", 5] " | ; " law["genome", 20] " |"
+        }' "$figures/starts-law.tsv" "$figures/starts-rates.tsv"
+}
+# Calls that are false by EPDnew, and false calls, by what else is there.
+starts_false() {
+    echo '| part | asked | calls | no EPDnew site | of these: GENCODE or RefSeq start | CAGE peak | either |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 {
+            printf "| %s | %d | %d | %d | %d | %d | %d (%.0f %%) |\n", $1, $2, $3, $4, $5, $6, $7,
+                100 * $7 / $4
+        }' "$figures/starts-false.tsv"
+}
+starts_marks() {
+    echo '| part | asked | false calls | a start within 2 kb | CAGE peak within 500 bp | in H3K4me3 | none of these | none, per Mb |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        NR > 1 {
+            printf "| %s | %d | %d | %d | %d | %d (%.0f %%) | %d | %s |\n", $1, $2, $8, $9, $10, $11,
+                100 * $11 / $8, $12, $13
+        }' "$figures/starts-false.tsv"
+}
+# F-measures by the protocols of Abeel et al. 2009.
+starts_abeel() {
+    echo '| part | predictor | threshold | calls | F: 1A | 1B | 2A | 2B | PPP score |'
+    echo '| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |'
+    awk -F '\t' '
+        NR > 1 {
+            k = $2 SUBSEP $1 SUBSEP $3
+            if (!seen[k]++) order[++n] = k
+            calls[k] = $6
+            f[k, $5] = $10
+            if ($5 == "PPP") f[k, "PPP"] = $10 " (" $11 " to " $12 ")"
+        }
+        END {
+            split("test validation", part, " ")
+            for (p = 1; p <= 2; p++)
+                for (i = 1; i <= n; i++) {
+                    k = order[i]
+                    split(k, name, SUBSEP)
+                    if (name[1] == part[p])
+                        printf "| %s | %s | %s | %d | %s | %s | %s | %s | %s |\n", name[1],
+                            name[2] == "islands" ? "CpG islands" : "`" name[2] "`", name[3],
+                            calls[k], f[k, "1A"], f[k, "1B"], f[k, "2A"], f[k, "2B"], f[k, "PPP"]
+                }
+        }' "$figures/starts-abeel.tsv"
+}
 
 # Medians over profiles of the chromatin model of windows.
 chromatin() {

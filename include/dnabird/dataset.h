@@ -24,8 +24,12 @@ enum bird_label_kind {
     BIRD_LABEL_NONE,  /* sequences alone */
     BIRD_LABEL_CLASS, /* one of n_label classes a row */
     BIRD_LABEL_MULTI, /* n_label answers a row: 0, 1 or unknown */
-    BIRD_LABEL_VALUE  /* n_label measured values a row, or unknown */
+    BIRD_LABEL_VALUE, /* n_label measured values a row, or unknown */
+    BIRD_LABEL_BASES  /* one of n_label classes a base, or unknown */
 };
+
+/** The class of a base that is not known. */
+#define BIRD_NO_CLASS 255
 
 /** One sequence. */
 typedef struct bird_row {
@@ -47,6 +51,7 @@ typedef struct bird_dataset {
     int64_t n, n_label, n_contig;
     enum bird_label_kind kind;
     bird_row *row; /* (n) */
+    int64_t *line; /* (n) line of the file, from 1; NULL of labelled bins */
     float *target; /* (n, n_label) 0, 1 or NaN, of kind VALUE any number or
                            NaN; kinds MULTI and VALUE read from a table, else
                            NULL */
@@ -58,8 +63,14 @@ typedef struct bird_dataset {
     int32_t *hit;     /* (hit_at[n]) labels that are 1, rising in a row */
     uint8_t *unknown; /* (n_contig, n_label); of labelled sequences, which
                                have no place, (1, n_label) */
+    /** (n_base) Kind BASES: the class of each base, or BIRD_NO_CLASS; else
+     * NULL. */
+    uint8_t *base_class;
     bird_features features; /* (n_label) of the labels, or none */
     char *bases;            /* bases of all rows, end to end */
+    int ids;                /* 1: not bases but token ids, in decimal with one
+                               blank between two, and a row's len is of this
+                               text */
     char *text;             /* names, each ended by NUL */
     char **label_name;      /* (n_label); NULL when labels are plain numbers */
     char **contig_name;     /* (n_contig) */
@@ -113,8 +124,15 @@ typedef struct bird_dataset_options {
      * number of replicates or barcodes; or of standard errors x, which weigh
      * them by 1 / x^2. One of the two at most; NULL: none */
     const char *weight, *error;
-    int no_header;         /* CSV and TSV: columns are numbers then */
-    const char *labels;    /* FASTA: file of lines "name <tab> label" */
+    int no_header; /* CSV and TSV: columns are numbers then */
+    int per_base;  /* 1: labels are of bases, kind BASES */
+    /** CSV and TSV: 1: the sequence column has token ids between blanks,
+     * special tokens included; below n_vocab, unless that is 0. */
+    int ids;
+    int64_t n_vocab;
+    const char *labels;    /* FASTA: file of lines "name <tab> label"; BED rows
+                              with per_base: BED of intervals whose column 4
+                              is the class */
     const char *reference; /* BED: FASTA file of the genome; bins: several
                               with commas */
     int64_t context_bp;    /* bins: bases around a bin's middle; 0: as many
@@ -148,6 +166,14 @@ typedef struct bird_dataset_options {
  * Labels are whole numbers from 0, or words, which become classes in
  * alphabetical order (label_name). In columns of kind MULTI or VALUE an empty
  * field, "." or "NA" means unknown (NaN).
+ *
+ * With per_base a label has one character for each base of its sequence, the
+ * name of the base's class, or '.' where the class is not known; classes are
+ * in the order of their characters. Rows of BED take the classes of
+ * `labels`: a base has the class of the interval that covers it, of several
+ * the last one of the file, and class "none", the first one, outside of all.
+ * An interval with the name '.' makes its bases unknown; one with a strand is
+ * for rows of this strand and for rows without one.
  *
  * Owner    *out is the caller's, bird_dataset_free(); untouched on failure
  * Errors   BIRD_EIO; BIRD_EFORMAT with file, line and column; BIRD_ERANGE a

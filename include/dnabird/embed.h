@@ -60,7 +60,10 @@ typedef struct bird_embed_options {
                            offset; *.tsv for one tensor with a row for each
                            sequence (by default the mean). A row begins with
                            the name of the record, the name of the interval or
-                           the interval itself, or "line N" for ids */
+                           the interval itself, or "line N" for ids. Logits
+                           of a head with labels of each token have a row
+                           for each token, whose name ends in ":FIRST-LAST",
+                           its bases from 1, or in the special token */
     bird_progress_call *progress; /* of tokens; or NULL */
     void *progress_context;
 } bird_embed_options;

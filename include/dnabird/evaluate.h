@@ -68,7 +68,8 @@ typedef struct bird_evaluate_options {
     /** Several labels: medians are over the labels with at least this many
      *  positives and this many negatives; 1. */
     int64_t min_positives;
-    /** n_boot < 0: 1,000, or 0 for several labels of 0 and 1. threshold -1: the
+    /** n_boot < 0: 1,000, or 0 for several labels of 0 and 1 and for classes of
+     *  bases, which have no intervals. threshold -1: the
      *  threshold of the calibration map, by label; without a map a raw
      *  output of 0.5. */
     bird_metrics_options metrics;
@@ -85,8 +86,8 @@ typedef struct bird_evaluate_options {
     const char *json;                 /* the metrics as JSON; or NULL */
     const char *html; /* models of several labels: an HTML page; or NULL */
     const char *predictions; /* one line for each row: name (without one the
-                                row's number from 1), label, probability; or
-                                NULL */
+                                row's number from 1), label, probability; of
+                                classes of bases one for each base; or NULL */
     const char *command; /* command line to write into the outputs, or NULL */
     bird_progress_call *progress; /* counts sequences scored; or NULL */
     void *progress_context;
@@ -99,7 +100,8 @@ BIRD_API void bird_evaluate_options_default(bird_evaluate_options *o);
 typedef struct bird_figures {
     const char *part; /* "all", or "clean": rows that share nothing with
                          `train` */
-    /** "model", "k-mers", "positions", "GC"; or "model-k-mers" etc.: the
+    /** "model", "k-mers", "positions", "GC", of classes of bases and of token
+     *  ids "most-frequent", the shares of the classes in these rows; or "model-k-mers" etc.: the
      *  model's metrics minus those of the best baseline (by AUROC on these
      *  rows), with intervals over common resamples */
     char predictor[24];
@@ -162,7 +164,9 @@ typedef struct bird_evaluation {
 /**
  * Score the test rows and compute metrics.
  *
- * A model with one class a row is evaluated on all rows; a model of several
+ * A model with one class a row is evaluated on all rows; one with a class for
+ * each token (architecture BigBirdForTokenClassification) on all bases whose class
+ * is known, without resamples; a model of several
  * labels label by label, with medians over the labels. A label without
  * positives or without negatives is not evaluated; a notice names it. A model of
  * measured values is compared with each value by correlation. The

@@ -154,13 +154,16 @@ typedef struct bird_finetune_options {
      * written: a run stopped there leaves a model without baselines. */
     bird_train_options run;
     const char *train, *valid; /* files; valid NULL: valid_fraction */
-    bird_dataset_options data; /* how to read them */
+    bird_dataset_options data; /* how to read them; per_base and n_vocab come
+                                  from head and tokenizer */
     /** NULL, or train and valid are BED files of windows, the head is one over
      * bins, and data, valid_fraction, window_bp and stride_bp are ignored. */
     const bird_finetune_bins *bins;
     double valid_fraction; /* held out of train by hash; 0.1 */
     uint64_t split_seed;   /* of that hash; 1 */
-    const char *head;      /* of bird_head_choice(); "sequence" */
+    const char *head;      /* of bird_head_choice(); "sequence". "token" learns
+                              a class for each base; a token learns the rarest
+                              one of its bases (docs/math/loss.md) */
     enum bird_finetune_select select;
     enum bird_value_loss loss; /* of measured values; BIRD_VALUE_SQUARE */
     int64_t epochs;            /* 10 */
@@ -172,9 +175,12 @@ typedef struct bird_finetune_options {
     double average;    /* decay of a moving average of weights; 0: off */
     double pos_weight; /* weight of positives of several labels; 1;
                                   0: negatives / positives of each label, at
-                                  most 100 */
+                                  most 100. Of classes of bases the weight of
+                                  all but the most frequent one; 0: its bases
+                                  for each of a class's own, at most 100 */
     const char *pos_weight_of; /* "CLASS=WEIGHT,...": for the labels of these
-                                  classes instead; NULL */
+                                  classes instead, of labels without classes
+                                  for those of these names; NULL */
     int64_t min_positives;     /* medians leave out labels with fewer positives
                                   or negatives in valid; 1 */
     int reverse_complement;    /* 1: a random strand for every row */

@@ -35,8 +35,8 @@ static void mutate(char *seq, int64_t n, double rate, struct bird_rng *r)
     }
 }
 
-void bird_augment(char *out, const char *seq, int64_t n,
-                  const struct bird_augmentation *a, struct bird_rng *r)
+int bird_augment(char *out, const char *seq, int64_t n,
+                 const struct bird_augmentation *a, struct bird_rng *r)
 {
     int flip = a->strand && bird_rng_below(r, 2);
     int64_t by = 0;
@@ -51,4 +51,5 @@ void bird_augment(char *out, const char *seq, int64_t n,
         bird_reverse_complement(out, out, n);
     if (a->mutate > 0)
         mutate(out, n, a->mutate, r);
+    return flip;
 }

@@ -27,8 +27,9 @@ int bird_augments(const struct bird_augmentation *a);
  * other than A, C, G, T are not mutated, and case is kept.
  *
  * Shapes   seq, out (n), which do not overlap
+ * @return 1: out is of the other strand
  */
-void bird_augment(char *out, const char *seq, int64_t n,
-                  const struct bird_augmentation *a, struct bird_rng *r);
+int bird_augment(char *out, const char *seq, int64_t n,
+                 const struct bird_augmentation *a, struct bird_rng *r);
 
 #endif

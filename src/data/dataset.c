@@ -239,7 +239,7 @@ static int put_bed_row(struct bird_dataset_builder *b, bird_genome *g,
     rc = bird_dataset_contig(&row->contig, b, r->contig);
     if (!rc && r->name && strcmp(r->name, "."))
         rc = bird_dataset_put_name(b, r->name);
-    if (!rc && r->score && strcmp(r->score, ".") &&
+    if (!rc && r->score && strcmp(r->score, ".") && !b->o->per_base &&
         (!b->o->label || *b->o->label))
         rc = bird_dataset_put_label(b, r->score);
     return rc;
@@ -326,36 +326,25 @@ void bird_dataset_free(bird_dataset *d)
     free(d->contig_name);
     free(d->contig_length);
     free(d->row);
+    free(d->line);
     free(d->target);
     free(d->weight);
     free(d->hit_at);
     free(d->hit);
     free(d->unknown);
+    free(d->base_class);
     bird_features_free(&d->features);
     free(d->bases);
     free(d->text);
     *d = (bird_dataset){0};
 }
 
-int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
+/* Append bases in upper case. */
+static int put_bases(struct bird_dataset_builder *b, const char *seq,
                      int64_t len, int64_t line, const char *column)
 {
-    struct bird_dataset *d = &b->d;
-    int64_t n = d->n;
-    char *to;
+    char *to = b->d.bases + b->d.n_base;
 
-    if (len < 1)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld, %s: the sequence is "
-                         "empty",
-                         b->path, (long long)line, column);
-    if (bird_array_grow(&d->row, &b->cap_row, n + 1, sizeof(*d->row)) ||
-        bird_array_grow(&b->line, &b->cap_line, n + 1, sizeof(*b->line)) ||
-        bird_array_grow(&b->label_at, &b->cap_label, n + 1,
-                        sizeof(*b->label_at)) ||
-        bird_array_grow(&d->bases, &b->cap_base, d->n_base + len, 1))
-        return BIRD_ENOMEM;
-    to = d->bases + d->n_base;
     for (int64_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)seq[i];
 
@@ -370,13 +359,38 @@ int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
                                                 : "");
         to[i] = (char)bird_letter_fold[c];
     }
+    return 0;
+}
+
+int bird_dataset_add(struct bird_dataset_builder *b, const char *seq,
+                     int64_t len, int64_t line, const char *column)
+{
+    struct bird_dataset *d = &b->d;
+    int64_t n = d->n;
+    int rc;
+
+    if (len < 1)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld, %s: the sequence is "
+                         "empty",
+                         b->path, (long long)line, column);
+    if (bird_array_grow(&d->row, &b->cap_row, n + 1, sizeof(*d->row)) ||
+        bird_array_grow(&d->line, &b->cap_line, n + 1, sizeof(*d->line)) ||
+        bird_array_grow(&b->label_at, &b->cap_label, n + 1,
+                        sizeof(*b->label_at)) ||
+        bird_array_grow(&d->bases, &b->cap_base, d->n_base + len, 1))
+        return BIRD_ENOMEM;
+    rc = b->o->ids ? bird_dataset_put_ids(b, seq, &len, line, column)
+                   : put_bases(b, seq, len, line, column);
+    if (rc)
+        return rc;
     d->row[n] = (struct bird_row){.at = d->n_base,
                                   .len = len,
                                   .name = -1,
                                   .contig = -1,
                                   .label = -1,
                                   .strand = '.'};
-    b->line[n] = line;
+    b->d.line[n] = line;
     b->label_at[n] = -1;
     d->n_base += len;
     d->n = n + 1;
@@ -437,7 +451,7 @@ static int fail_label(const struct bird_dataset_builder *b, int64_t i,
                       const char *why)
 {
     return bird_fail(BIRD_EFORMAT, "%s: line %lld, %s: label '%.60s' %s",
-                     b->path, (long long)b->line[i], b->label_column,
+                     b->path, (long long)b->d.line[i], b->label_column,
                      label_text(b, i), why);
 }
 
@@ -446,8 +460,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int copy_names(struct bird_dataset *d, const char *const *name,
-                      int64_t n)
+int bird_dataset_name_labels(struct bird_dataset *d, const char *const *name,
+                             int64_t n)
 {
     int rc = bird_array_new(&d->label_name, n, sizeof(*d->label_name));
 
@@ -471,7 +485,7 @@ static int label_words(struct bird_dataset_builder *b)
     int rc;
 
     if (b->o->class_name)
-        rc = copy_names(d, b->o->class_name, b->o->n_class);
+        rc = bird_dataset_name_labels(d, b->o->class_name, b->o->n_class);
     else {
         rc = bird_array_new(&word, d->n, sizeof(*word));
         for (int64_t i = 0; !rc && i < d->n; i++)
@@ -482,7 +496,7 @@ static int label_words(struct bird_dataset_builder *b)
             if (!i || strcmp(word[i], word[n_word - 1]))
                 word[n_word++] = word[i];
         if (!rc)
-            rc = copy_names(d, word, n_word);
+            rc = bird_dataset_name_labels(d, word, n_word);
     }
     for (int64_t i = 0; !rc && i < d->n; i++) {
         for (int64_t k = 0; k < d->n_label && d->row[i].label < 0; k++)
@@ -513,7 +527,7 @@ static int label_numbers(struct bird_dataset_builder *b)
             top = v;
     }
     if (b->o->class_name)
-        return copy_names(d, b->o->class_name, b->o->n_class);
+        return bird_dataset_name_labels(d, b->o->class_name, b->o->n_class);
     d->n_label = b->o->n_class ? b->o->n_class : top < 1 ? 2 : top + 1;
     return 0;
 }
@@ -525,6 +539,8 @@ static int finish(struct bird_dataset_builder *b)
 
     if (!d->n)
         return bird_fail(BIRD_EFORMAT, "%s: no sequence in this file", b->path);
+    if (b->o->per_base)
+        return bird_dataset_class_bases(b);
     if (bird_dataset_has_columns(d))
         return 0;
     for (int64_t i = 0; i < d->n; i++) {
@@ -539,7 +555,7 @@ static int finish(struct bird_dataset_builder *b)
             return bird_fail(BIRD_EFORMAT,
                              "%s: line %lld, %s: no label, but "
                              "other rows have one",
-                             b->path, (long long)b->line[i], b->label_column);
+                             b->path, (long long)b->d.line[i], b->label_column);
     d->kind = BIRD_LABEL_CLASS;
     return n_number ? label_numbers(b) : label_words(b);
 }
@@ -568,6 +584,12 @@ static int read_by_format(struct bird_dataset_builder *b)
                 ? "fasta"
             : ends_in(p, ".bed") ? "bed"
                                  : "";
+    b->d.ids = b->o->ids;
+    if (b->o->ids && strcmp(f, "csv") != 0 && strcmp(f, "tsv") != 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: token ids are rows of CSV or TSV: give one of "
+                         "these formats",
+                         p);
     if (!strcmp(f, "csv"))
         return bird_dataset_read_table(b, ',');
     if (!strcmp(f, "tsv"))
@@ -605,7 +627,6 @@ int bird_dataset_open(bird_dataset *out, const char *path,
         rc = finish(&b);
     bird_text_free(&b.labels);
     free(b.label_at);
-    free(b.line);
     if (rc)
         bird_dataset_free(&b.d);
     else

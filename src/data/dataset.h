@@ -19,8 +19,8 @@ struct bird_dataset_builder {
     int64_t cap_row, cap_base, cap_text, cap_target, cap_contig, cap_weight;
     struct bird_text labels;      /* label texts, each ended by NUL */
     int64_t *label_at, cap_label; /* (n) index in labels; -1: none */
-    int64_t *line, cap_line;      /* (n) line of the file */
-    const char *label_column;     /* where labels are, for messages */
+    int64_t cap_line;
+    const char *label_column; /* where labels are, for messages */
 };
 
 /**
@@ -31,6 +31,24 @@ struct bird_dataset_builder {
 BIRD_MUST_CHECK int bird_dataset_add(struct bird_dataset_builder *b,
                                      const char *seq, int64_t len, int64_t line,
                                      const char *column);
+/**
+ * Append a text of token ids to the bases, with one blank between two ids, for
+ * bird_dataset_add() with the option ids; *len becomes its length. Errors:
+ * BIRD_EFORMAT not ids; BIRD_ERANGE an id that the vocabulary does not have
+ */
+BIRD_MUST_CHECK int bird_dataset_put_ids(struct bird_dataset_builder *b,
+                                         const char *text, int64_t *len,
+                                         int64_t line, const char *column);
+
+/** Ids of one row; start with {0}. Owner: the caller, free(). */
+struct bird_ids {
+    int32_t *id; /* (n) */
+    int64_t n, cap;
+};
+/** Read the text of a row of ids. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_ids_read(struct bird_ids *out, const char *text,
+                                  int64_t len);
+
 /** Give the row added last a label text, a name. */
 BIRD_MUST_CHECK int bird_dataset_put_label(struct bird_dataset_builder *b,
                                            const char *label);
@@ -41,10 +59,33 @@ BIRD_MUST_CHECK int bird_dataset_contig(int32_t *out,
                                         struct bird_dataset_builder *b,
                                         const char *name);
 
+/** Copies of n names become the names of the labels. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_dataset_name_labels(struct bird_dataset *d,
+                                             const char *const *name,
+                                             int64_t n);
+
 /* The readers: fill b from b->path. */
 BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);
 BIRD_MUST_CHECK int bird_dataset_read_bins(struct bird_dataset_builder *b);
+
+/** The classes of bases, when all rows were read: of the label texts, or of
+ *  the intervals that the options name. Errors: BIRD_EFORMAT a text of another
+ *  length, a class that the model does not have; BIRD_EINVAL no class at all */
+BIRD_MUST_CHECK int bird_dataset_class_bases(struct bird_dataset_builder *b);
+
+/** The classes of the answers of kind CLASS, one a row, or of kind BASES, one
+ *  for each base whose class is known, row after row. Errors: BIRD_ENOMEM
+ *  @param[out] out (n) the caller's, free() */
+BIRD_MUST_CHECK int bird_dataset_classes(int32_t **out, int64_t *n,
+                                         const bird_dataset *d);
+
+/** Classes of the bases of row i, kind BASES; borrowed. */
+static inline const uint8_t *bird_dataset_base_class(const bird_dataset *d,
+                                                     int64_t i)
+{
+    return d->base_class + d->row[i].at;
+}
 
 /** Does the file begin like labelled bins? 0 when it cannot be read. */
 int bird_is_bins(const char *path);

@@ -66,6 +66,20 @@ void bird_dataset_column(float *out, const bird_dataset *d, int64_t k)
         out[i] = bird_dataset_label(d, i, k);
 }
 
+int bird_dataset_classes(int32_t **out, int64_t *n, const bird_dataset *d)
+{
+    int64_t most = d->kind == BIRD_LABEL_BASES ? d->n_base : d->n;
+    int rc = bird_array_new(out, most, sizeof(**out));
+
+    *n = 0;
+    for (int64_t i = 0; !rc && i < most; i++)
+        if (!d->base_class)
+            (*out)[(*n)++] = d->row[i].label;
+        else if (d->base_class[i] != BIRD_NO_CLASS)
+            (*out)[(*n)++] = d->base_class[i];
+    return rc;
+}
+
 static void count_table(int64_t *known, int64_t *positive,
                         const bird_dataset *d)
 {

@@ -143,10 +143,13 @@ static int make_room(struct bird_dataset *o, const bird_dataset *d,
             n_text += (int64_t)strlen(bird_dataset_name(d, i)) + 1;
     }
     o->kind = d->kind;
+    o->ids = d->ids;
     if (shares_bases(d))
         n_base = d->n_base;
     if (bird_array_new(&o->row, n, sizeof(*o->row)) ||
         bird_array_new(&o->bases, n_base, 1) ||
+        (d->base_class && bird_array_new(&o->base_class, n_base, 1)) ||
+        (d->line && bird_array_new(&o->line, n, sizeof(*o->line))) ||
         bird_array_new(&o->text, n_text, 1) ||
         (d->target &&
          bird_array_new(&o->target, n * d->n_label, sizeof(*o->target))) ||
@@ -207,6 +210,9 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
         if (!shares_bases(d)) {
             r->at = o.n_base;
             memcpy(o.bases + o.n_base, bird_dataset_seq(d, i), (size_t)r->len);
+            if (d->base_class)
+                memcpy(o.base_class + o.n_base, bird_dataset_base_class(d, i),
+                       (size_t)r->len);
             o.n_base += r->len;
         }
         if (r->name >= 0) {
@@ -216,6 +222,8 @@ int bird_dataset_cut(bird_dataset *out, const bird_dataset *d,
             memcpy(o.text + o.n_text, bird_dataset_name(d, i), n);
             o.n_text += (int64_t)n;
         }
+        if (d->line)
+            o.line[o.n] = d->line[i];
         if (d->weight)
             o.weight[o.n] = d->weight[i];
         if (d->target)

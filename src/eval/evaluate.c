@@ -59,7 +59,7 @@ static int open_model(struct bird_evaluating *v)
         return rc;
     m = v->model;
     c = bird_model_config(m);
-    if (!bird_head_scores(c))
+    if (!bird_head_scores(c) && !bird_head_classifies_tokens(c->head))
         return bird_fail(BIRD_EINVAL,
                          "%s: this model does not classify sequences: "
                          "fine-tune one that does",
@@ -206,6 +206,30 @@ static int check_values(const struct bird_evaluating *v)
                      bird_model_path(v->model));
 }
 
+/* Bases of a row are no independent sample, and have neither calibration nor
+ * k-mers of their own; token ids have no k-mers. Both have one strand. */
+static int check_tokens(const struct bird_evaluating *v)
+{
+    const bird_evaluate_options *o = v->o;
+    int bases = v->rows.bases.n > 0;
+
+    if (!bases && !v->rows.d.ids)
+        return 0;
+    if (o->baseline_train || o->train ||
+        (bases && (o->calibrate || o->metrics.n_boot > 0)))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s evaluated without %straining rows and k-mer "
+                         "baselines",
+                         o->test,
+                         bases ? "classes of bases are" : "token ids are",
+                         bases ? "bootstrap, calibration, " : "");
+    if (bird_model_strand(v->model, o->strand) != BIRD_STRAND_PLUS)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s are read as they are: --strand given", o->test,
+                         bases ? "rows of classes of bases" : "token ids");
+    return 0;
+}
+
 static int evaluate(struct bird_evaluating *v)
 {
     int rc;
@@ -217,6 +241,8 @@ static int evaluate(struct bird_evaluating *v)
         rc = bird_evaluate_rows_open(&v->rows, v->model, v->o);
     if (!rc)
         rc = check_values(v);
+    if (!rc)
+        rc = check_tokens(v);
     if (!rc && !v->rows.multi &&
         (v->o->html || v->o->format == BIRD_EVALUATE_FEATURES))
         rc = bird_fail(BIRD_EINVAL,
@@ -229,7 +255,8 @@ static int evaluate(struct bird_evaluating *v)
         rc = name_labels(v);
     v->e.n_row = v->rows.d.n;
     if (v->metrics.n_boot < 0)
-        v->metrics.n_boot = v->rows.multi && !v->rows.measured ? 0 : 1000;
+        v->metrics.n_boot =
+            (v->rows.multi && !v->rows.measured) || v->rows.bases.n ? 0 : 1000;
     if (!rc)
         rc = bird_evaluate_predict(v);
     return rc ? rc : measure_parts(v);

@@ -56,6 +56,7 @@ static int score_model(struct bird_evaluating *v)
 {
     struct scored scored = {.o = v->o};
     struct bird_scoring s = {.m = v->model,
+                             .file = v->o->test,
                              .pack_tokens = BIRD_PACK_TOKENS,
                              .strand =
                                  bird_model_strand(v->model, v->o->strand),
@@ -202,6 +203,34 @@ static int has_length(const bird_dataset *d, int64_t len)
     return 1;
 }
 
+/* Append the shares of the classes in these rows: for one class a row the most
+ * frequent class is then called everywhere. */
+static int add_shares(struct bird_evaluating *v)
+{
+    const bird_dataset *d = &v->rows.d;
+    int64_t n = v->rows.columns;
+    int rc = add_predictor(v, "most-frequent", n);
+    double *p = rc ? NULL : v->predictors.at[v->predictors.n - 1].p;
+
+    for (int64_t k = 0; !rc && k < n; k++) {
+        int64_t class_id = n > 1 ? k : 1;
+        double sum = 0;
+
+        int64_t known = 0;
+
+        for (int64_t i = 0; i < d->n; i++) {
+            float y = v->rows.multi ? bird_dataset_label(d, i, k)
+                                    : (float)(d->row[i].label == class_id);
+
+            known += !isnan(y);
+            sum += isnan(y) ? 0 : (double)y;
+        }
+        for (int64_t i = 0; i < d->n; i++)
+            p[i * n + k] = known ? sum / (double)known : 0;
+    }
+    return rc;
+}
+
 /* Append the baselines and GC, without probabilities yet. */
 static int add_baselines(struct bird_evaluating *v)
 {
@@ -256,8 +285,13 @@ int bird_evaluate_predict(struct bird_evaluating *v)
 {
     int rc = score_model(v);
 
-    if (!rc && !v->rows.measured)
+    if (v->rows.bases.n)
+        snprintf(v->e.uncalibrated, sizeof(v->e.uncalibrated),
+                 "the model's raw outputs for each base");
+    else if (!rc && !v->rows.measured)
         rc = apply_map(v);
+    if (v->rows.bases.n || v->rows.d.ids)
+        return rc || v->rows.measured ? rc : add_shares(v);
     if (!rc)
         rc = add_baselines(v);
     return rc ? rc

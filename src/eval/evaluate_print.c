@@ -438,6 +438,48 @@ static void put_class(FILE *f, const bird_dataset *d, int64_t k)
         fprintf(f, "\t%lld", (long long)k);
 }
 
+/* Where a base lies: on its contig, or in its row; both from 1. */
+static void put_place(FILE *f, const bird_dataset *d, int64_t i, int64_t j)
+{
+    const bird_row *r = &d->row[i];
+    const char *name = bird_dataset_name(d, i);
+
+    if (r->contig >= 0)
+        fprintf(f, "%s\t%lld", d->contig_name[r->contig],
+                (long long)(r->strand == '-' ? r->end - j : r->start + j + 1));
+    else if (name)
+        fprintf(f, "%s\t%lld", name, (long long)j + 1);
+    else
+        fprintf(f, "%lld\t%lld", (long long)i + 1, (long long)j + 1);
+}
+
+/* A class a base: place, base, label, probabilities of all classes. */
+static void put_bases(FILE *f, const struct bird_evaluating *v)
+{
+    const bird_dataset *d = &v->rows.bases;
+    const double *p = v->predictors.at[0].p;
+    int64_t n = v->rows.columns;
+
+    fputs("name\tposition\tstrand\tbase\tlabel", f);
+    for (int64_t k = n > 1 ? 0 : 1; k < d->n_label; k++)
+        put_class(f, d, k);
+    fputc('\n', f);
+    for (int64_t i = 0; i < d->n; i++) {
+        const uint8_t *class_id = d->base_class + d->row[i].at;
+
+        for (int64_t j = 0; j < d->row[i].len; j++) {
+            if (class_id[j] == BIRD_NO_CLASS)
+                continue;
+            put_place(f, d, i, j);
+            fprintf(f, "\t%c\t%c", d->row[i].strand, bird_dataset_seq(d, i)[j]);
+            put_class(f, d, class_id[j]);
+            for (int64_t k = 0; k < n; k++)
+                fprintf(f, "\t%.9g", *p++);
+            fputc('\n', f);
+        }
+    }
+}
+
 /* One class a row: name, label, probability of class 1 or of each class. */
 static void put_choices(FILE *f, const struct bird_evaluating *v)
 {
@@ -488,7 +530,9 @@ static void put_answers(FILE *f, const struct bird_evaluating *v)
 
 static int put_predictions(FILE *f, const struct bird_evaluating *v)
 {
-    if (v->rows.multi)
+    if (v->rows.bases.n)
+        put_bases(f, v);
+    else if (v->rows.multi)
         put_answers(f, v);
     else
         put_choices(f, v);

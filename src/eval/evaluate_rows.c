@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "data/dataset.h"
 #include "head/head.h"
 #include "peers/baseline.h"
 #include "session/layout.h"
@@ -66,6 +67,8 @@ static int choose_reading(struct bird_evaluate_rows *t)
     bird_dataset_options *d = &t->how;
 
     *d = t->o->data;
+    d->per_base = bird_head_classifies_tokens(bird_model_config(t->m)->head);
+    d->n_vocab = bird_model_config(t->m)->vocab_size;
     d->n_class = t->columns == 1 && !t->measured ? 2 : t->columns;
     d->class_name = choice ? t->label_name : NULL;
     if (t->measured && (d->values || d->label)) {
@@ -90,9 +93,35 @@ static int choose_reading(struct bird_evaluate_rows *t)
     return 0;
 }
 
+/* Each base whose class is known becomes a row of d. */
+static int open_bases(struct bird_evaluate_rows *t)
+{
+    int32_t *class_id = NULL;
+    bird_dataset d = {.kind = BIRD_LABEL_CLASS};
+    int rc = bird_dataset_open(&t->bases, t->o->test, &t->how);
+
+    if (!rc)
+        rc = bird_dataset_classes(&class_id, &d.n, &t->bases);
+    if (!rc)
+        rc = bird_array_new(&d.row, d.n, sizeof(*d.row));
+    for (int64_t i = 0; !rc && i < d.n; i++)
+        d.row[i] = (bird_row){
+            .len = 1, .name = -1, .contig = -1, .label = class_id[i]};
+    d.n_label = t->bases.n_label;
+    free(class_id);
+    t->d = d;
+    if (!rc && d.n < 1)
+        rc = bird_fail(BIRD_EINVAL, "%s: no class of any base is known",
+                       t->o->test);
+    return rc;
+}
+
 static int open_table(struct bird_evaluate_rows *t)
 {
     int rc = choose_reading(t);
+
+    if (!rc && t->how.per_base)
+        return open_bases(t);
 
     if (!rc)
         rc = bird_dataset_open(&t->d, t->o->test, &t->how);
@@ -217,6 +246,12 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
                                  : "%s: this model predicts bins: use "
                                    "'dnabird evaluate bins'",
                          bird_model_path(m));
+    if (bird_head_classifies_tokens(c->head) && !bird_config_is_choice(c))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a base has one of several classes: a model of "
+                         "one label, or of independent labels, is not "
+                         "evaluated on bases",
+                         bird_model_path(m));
     t->o = o;
     t->m = m;
     t->answers = bird_model_labels(c);
@@ -233,6 +268,7 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
 void bird_evaluate_rows_free(struct bird_evaluate_rows *t)
 {
     bird_dataset_free(&t->d);
+    bird_dataset_free(&t->bases);
     bird_bin_rows_free(&t->bins);
     bird_bin_windows_free(&t->windows);
     bird_bin_labels_free(&t->labels);
@@ -243,12 +279,16 @@ void bird_evaluate_rows_free(struct bird_evaluate_rows *t)
 int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
                                   int both_strands)
 {
+    if (t->bases.n)
+        return t->bases.n;
     return t->o->bins ? t->windows.n * (1 + both_strands) : t->d.n;
 }
 
 int bird_evaluate_rows_score(double *p, struct bird_scoring *s,
                              const struct bird_evaluate_rows *t)
 {
+    if (t->bases.n)
+        return bird_score_bases(p, s, &t->bases);
     return t->o->bins ? bird_score_windows(p, s, &t->windows, &t->bins)
                       : bird_score_rows(p, s, &t->d);
 }

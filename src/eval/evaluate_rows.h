@@ -1,6 +1,6 @@
 /**
- * The labelled rows of an evaluation: rows of a table, or bins of windows on a
- * reference. `evaluate` and `evaluate bins` differ here alone: everything else
+ * The labelled rows of an evaluation: rows of a table, their bases, or bins of
+ * windows on a reference. `evaluate` and `evaluate bins` differ here alone: everything else
  * reads the labels in `d`, and asks this module for probabilities and bases.
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +13,10 @@
 
 /** Start with {0}. */
 struct bird_evaluate_rows {
-    bird_dataset d;  /* labels; bins have no bases here */
+    bird_dataset d; /* labels; bins and bases have no sequence here */
+    /** Of a model that classifies tokens: the rows of the table, whose bases with
+     * a known class are the rows of d, 72 bytes each; else empty. */
+    bird_dataset bases;
     int64_t columns; /* labels or values of a row */
     int64_t
         answers;  /* of the model for a row: for each column, then, of values,

@@ -10,7 +10,9 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "data/dataset.h"
 #include "head/head.h"
+#include "model/stem.h"
 #include "session/pack.h"
 #include "session/session.h"
 
@@ -34,6 +36,26 @@ static int take_answer(void *context, const bird_answer *a)
     return to->s->after_row && !first ? to->s->after_row(to->s->context) : 0;
 }
 
+/* Rows of ids are read as they are. */
+static int add_ids(bird_session *session, const struct bird_scoring *s,
+                   struct bird_ids *ids, const bird_dataset *d, int64_t i)
+{
+    const struct bird_config *c = bird_model_config(s->m);
+    int64_t max = bird_stem_tokens(c, c->max_positions);
+    struct bird_rows rows = {0};
+    int rc = bird_ids_read(ids, bird_dataset_seq(d, i), d->row[i].len);
+
+    rows.ids = ids->id;
+    rows.n = ids->n;
+    if (!rc && ids->n > max)
+        rc = bird_fail(
+            BIRD_ERANGE,
+            "%s: line %lld: a row of %lld token ids, but the model reads %lld: "
+            "cut it into shorter rows",
+            s->file, (long long)d->line[i], (long long)ids->n, (long long)max);
+    return rc ? rc : bird_session_add_rows(session, &rows, NULL, i);
+}
+
 int bird_score_rows(double *p, struct bird_scoring *s, const bird_dataset *d)
 {
     struct answers to = {p, s};
@@ -44,13 +66,16 @@ int bird_score_rows(double *p, struct bird_scoring *s, const bird_dataset *d)
                               .context = &to};
     bird_session_counts t;
     bird_session *session;
+    struct bird_ids ids = {0};
     int rc = bird_session_new(&session, s->m, &o);
 
     if (rc)
         return rc;
     for (int64_t i = 0; !rc && i < d->n; i++)
-        rc =
-            bird_session_add(session, bird_dataset_seq(d, i), d->row[i].len, i);
+        rc = d->ids ? add_ids(session, s, &ids, d, i)
+                    : bird_session_add(session, bird_dataset_seq(d, i),
+                                       d->row[i].len, i);
+    free(ids.id);
     if (!rc)
         rc = bird_session_flush(session);
     bird_session_count(session, &t);

@@ -12,6 +12,7 @@
 /** How rows or windows are scored. */
 struct bird_scoring {
     const bird_model *m;
+    const char *file;        /* of the rows, for messages */
     enum bird_strand strand; /* PLUS, or BOTH: the mean */
     int64_t pack_tokens;     /* of windows: tokens of a forward pass, about */
     /** Called after every row, or window and strand; nonzero ends the scoring
@@ -25,6 +26,20 @@ struct bird_scoring {
  *  @param[out] p (d->n, bird_model_labels) raw outputs */
 BIRD_MUST_CHECK int bird_score_rows(double *p, struct bird_scoring *s,
                                     const bird_dataset *d);
+
+/**
+ * Score the bases of rows by a model that classifies tokens: a base has the
+ * answer of the token that covers it, of k-mers of the one that begins there, or
+ * last before it. The rows are read as they are, on one strand.
+ * Errors: BIRD_ERANGE a row is longer than the model reads; BIRD_EFORMAT the
+ * model returned NaN or infinity; BIRD_ENOMEM
+ *
+ * @param d  of kind BASES
+ * @param[out] p (bases whose class is known, bird_model_labels) probabilities, in
+ * the order of bird_dataset_classes()
+ */
+BIRD_MUST_CHECK int bird_score_bases(double *p, const struct bird_scoring *s,
+                                     const bird_dataset *d);
 
 /**
  * Score the bins of windows by a model that predicts bins of their size, with

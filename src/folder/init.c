@@ -129,10 +129,12 @@ static int take_head(struct bird_config *c, const bird_model_init_options *o,
                      int64_t n_label)
 {
     c->head = bird_head_by_option(o->head);
-    c->problem = BIRD_PROBLEM_MULTI_LABEL;
     c->n_label = n_label;
     if (!c->head)
         return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
+    c->problem = bird_head_classifies_tokens(c->head)
+                     ? BIRD_PROBLEM_SINGLE_LABEL
+                     : BIRD_PROBLEM_MULTI_LABEL;
     c->bin_bp = bird_head_has_bins(c) ? o->bin_bp : 0;
     return 0; /* checked with the stem */
 }

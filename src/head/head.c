@@ -65,6 +65,11 @@ int bird_head_choose(struct bird_config *c, const char *option,
                                   : "windows of bins are learned by --head "
                                     "bins or bins-maxmean, not %s",
                          option);
+    if (!task->per_base != !bird_head_classifies_tokens(h))
+        return bird_fail(BIRD_EINVAL,
+                         "--head %s does not learn from rows with %s", option,
+                         task->per_base ? "a class for each base"
+                                        : "an answer for each row");
     if (!h->exclusive && task->problem == BIRD_PROBLEM_SINGLE_LABEL)
         return bird_fail(BIRD_EINVAL,
                          "--head %s learns several labels a row; one class a "
@@ -93,6 +98,11 @@ int64_t bird_head_columns(const struct bird_config *c)
 int bird_head_per_token(const struct bird_config *c)
 {
     return c->head->needs == BIRD_NEEDS_ALL;
+}
+
+int bird_head_classifies_tokens(const struct bird_head_row *h)
+{
+    return h->needs == BIRD_NEEDS_ALL && h->exclusive;
 }
 
 int bird_head_scores(const struct bird_config *c)

@@ -96,6 +96,7 @@ BIRD_MUST_CHECK int bird_head_want(struct bird_head_tokens *t,
 struct bird_head_task {
     int64_t n_label; /* targets: bird_head_targets() */
     int64_t bin_bp;  /* bases of a bin; 0: a sequence has one answer */
+    int per_base;    /* 1: each base has a class */
     enum bird_problem problem;
 };
 
@@ -115,6 +116,9 @@ int64_t bird_head_columns(const struct bird_config *c);
 
 /** 1 when logits have a row per token, 0 when one per sequence. */
 int bird_head_per_token(const struct bird_config *c);
+
+/** 1 when the head gives each token one of several classes. */
+int bird_head_classifies_tokens(const struct bird_head_row *h);
 
 /** 1 when sequences get answers (so not hidden states, nor one a token). */
 int bird_head_scores(const struct bird_config *c);

@@ -476,9 +476,11 @@ static int check_token(const struct bird_config *c, const char *path)
 
 const struct bird_head_row bird_head_token = {
     .name = "token",
+    .option = "token",
     .architecture = "BigBirdForTokenClassification",
     .about = "token classifier",
     .needs = BIRD_NEEDS_ALL,
+    .exclusive = 1,
     .check = check_token,
     .tensors = bird_head_add_classifier,
     .forward = token_forward,

@@ -64,12 +64,14 @@ int bird_chromatin_check(const bird_chromatin_options *o)
 
 static int check_model(const bird_model *m)
 {
-    if (bird_config_is_choice(bird_model_config(m)))
+    int rc = bird_model_check_scores(m);
+
+    if (!rc && bird_config_is_choice(bird_model_config(m)))
         return bird_fail(BIRD_EINVAL,
                          "%s is a two-class model, not a chromatin-profile "
                          "model; use it with 'dnabird promoter'",
                          bird_model_path(m));
-    return bird_model_check_scores(m);
+    return rc;
 }
 
 static int choose_layout(struct chromatin *s)

@@ -199,10 +199,11 @@ static int check_wanted(const struct embed *m)
             "write .safetensors",
             o->output, (long long)n);
     if (m->form == BIRD_EMBED_TSV &&
-        (layer != BIRD_EMBED_NONE || (o->logits && bird_head_per_token(m->c))))
+        (layer != BIRD_EMBED_NONE || (o->logits && m->c->head->masked)))
         return bird_fail(BIRD_EINVAL,
-                         "%s: a .tsv file has a row a sequence, and a row a "
-                         "token is asked for: write .npy or .safetensors",
+                         "%s: a .tsv file has a row a sequence, or a row a "
+                         "token with labels of each token: write .npy or "
+                         ".safetensors",
                          o->output);
     return 0;
 }

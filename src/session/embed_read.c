@@ -14,6 +14,7 @@
 #include "dnabird/intervals.h"
 #include "dnabird/reference.h"
 #include "dnabird/tiles.h"
+#include "head/head.h"
 #include "model/stem.h"
 
 struct reader {
@@ -23,13 +24,53 @@ struct reader {
     const char *file;
     int64_t pad_to;
     struct bird_text
-        *names; /* of the sequences, each with its closing NUL; or NULL */
+        *names;    /* of the rows, each with its closing NUL; or NULL */
+    int per_token; /* rows are tokens, not sequences */
 };
 
-static int add_name(struct reader *r, const char *name)
+/* Its bases, from 1, after the name of the sequence; a special token has none. */
+static int add_token_name(struct reader *r, const char *name, int64_t i,
+                          int64_t len)
 {
-    return r->names ? bird_text_put(r->names, name, (int64_t)strlen(name) + 1)
-                    : 0;
+    const bird_encoding *e = &r->p->encoding;
+    int64_t end = i + 1 < e->n ? e->start[i + 1] : len;
+    int rc = end > e->start[i]
+                 ? bird_text_printf(r->names, "%s:%lld-%lld", name,
+                                    (long long)e->start[i] + 1, (long long)end)
+                 : bird_text_printf(r->names, "%s:%s", name,
+                                    bird_tokenizer_token(r->t, e->ids[i]));
+
+    return rc ? rc : bird_text_put(r->names, "", 1);
+}
+
+/* The name of the sequence of len bases that was encoded last. */
+static int add_name(struct reader *r, const char *name, int64_t len)
+{
+    int rc = 0;
+
+    if (!r->names)
+        return 0;
+    if (!r->per_token)
+        return bird_text_put(r->names, name, (int64_t)strlen(name) + 1);
+    for (int64_t i = 0; !rc && i < r->p->encoding.n; i++)
+        rc = add_token_name(r, name, i, len);
+    return rc;
+}
+
+/* Of a sequence of n ids. */
+static int add_ids_name(struct reader *r, const char *name, int64_t n)
+{
+    int rc = 0;
+
+    if (!r->names || !r->per_token)
+        return add_name(r, name, 0);
+    for (int64_t i = 0; !rc && i < n; i++) {
+        rc =
+            bird_text_printf(r->names, "%s:token %lld", name, (long long)i + 1);
+        if (!rc)
+            rc = bird_text_put(r->names, "", 1);
+    }
+    return rc;
 }
 
 static int add_tokens(struct reader *r, const char *what, const int32_t *ids,
@@ -77,7 +118,7 @@ static int read_fasta(struct reader *r)
                  (long long)piece.contig + 1, piece.name);
         rc = add_text(r, what, s.s ? s.s : "", s.n);
         if (!rc)
-            rc = add_name(r, piece.name);
+            rc = add_name(r, piece.name, s.n);
         bird_text_clear(&s);
     }
     bird_fastx_free(x);
@@ -106,7 +147,7 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
     if (rc)
         return rc;
     named = at->name && *at->name && strcmp(at->name, ".") != 0;
-    return add_name(r, named ? at->name : where);
+    return add_name(r, named ? at->name : where, n);
 }
 
 static int read_regions(struct reader *r, const char *reference)
@@ -166,7 +207,7 @@ static int read_line(struct reader *r, char *line, int64_t number,
     }
     if (!rc)
         rc = add_tokens(r, what, ids->ids, ids->n_tok);
-    return rc ? rc : add_name(r, what);
+    return rc ? rc : add_ids_name(r, what, ids->n_tok);
 }
 
 static int read_ids(struct reader *r)
@@ -199,9 +240,12 @@ int bird_embed_read(struct bird_pack *p, struct bird_text *names,
     struct reader r = {p,
                        c,
                        t,
-                       o->ids ? o->ids : o->regions ? o->regions : o->fasta,
+                       o->ids       ? o->ids
+                       : o->regions ? o->regions
+                                    : o->fasta,
                        o->run.pad_to,
-                       names};
+                       names,
+                       o->logits && bird_head_per_token(c)};
     int rc = o->ids       ? read_ids(&r)
              : o->regions ? read_regions(&r, o->reference)
                           : read_fasta(&r);

@@ -13,7 +13,8 @@
 
 /**
  * Read all sequences that the options name, in order, as token ids into p.
- * @param names  takes their names, for a format with names; or NULL
+ * @param names  takes the names of the rows, for a format with names: of
+ * sequences, or of tokens where their logits are asked for; or NULL
  * @param t  NULL when the input is ids
  * Errors: BIRD_ERANGE a sequence too long or an id outside the vocabulary,
  * BIRD_EFORMAT, BIRD_EIO; the message names file and record

@@ -97,6 +97,7 @@ static int choose_task(struct bird_finetuning *f)
     f->data.task = kind == BIRD_LABEL_VALUE ? gaussian ? &bird_finetune_gaussian
                                                        : &bird_finetune_values
                    : kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
+                   : kind == BIRD_LABEL_BASES ? &bird_finetune_base_classes
                                               : &bird_finetune_classes;
     if (!gaussian || kind == BIRD_LABEL_VALUE)
         return 0;
@@ -111,18 +112,21 @@ static int open_data(struct bird_finetuning *f)
     struct bird_finetune_data *d = &f->data;
     int rc;
 
-    d->source =
-        f->o.bins ? &bird_finetune_from_windows : &bird_finetune_from_rows;
+    d->source = f->o.bins            ? &bird_finetune_from_windows
+                : f->o.data.per_base ? &bird_finetune_from_bases
+                                     : &bird_finetune_from_rows;
     rc = d->source->open(f);
     if (rc)
         return rc;
     rc = choose_task(f);
     if (rc)
         return rc;
-    rc = bird_array_new(&f->valid.probability,
-                        d->valid.n * d->train.n_label * d->task->answers,
-                        sizeof(*f->valid.probability));
-    return rc ? rc : d->task->open(f);
+    f->valid.n = d->valid.n;
+    rc = d->task->open(f);
+    return rc ? rc
+              : bird_array_new(&f->valid.probability,
+                               f->valid.n * d->train.n_label * d->task->answers,
+                               sizeof(*f->valid.probability));
 }
 
 /* Configuration of the model to be, with the head of the options. */
@@ -131,6 +135,7 @@ static int choose_config(struct bird_config *c, const struct bird_finetuning *f)
     const bird_train_options *o = f->run.o;
     const struct bird_head_task task = {.n_label = f->data.train.n_label,
                                         .bin_bp = f->data.bin_bp,
+                                        .per_base = f->o.data.per_base,
                                         .problem = f->data.task->problem};
     bird_model_run run = o->model;
     int rc = bird_run_config(c, &f->run);
@@ -508,6 +513,7 @@ static void free_data(struct bird_finetune_data *d)
     bird_text_free(&d->left_out);
     bird_text_free(&d->never);
     free(d->pos_weights);
+    free(d->class_count);
     free(d->quantity);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)
         bird_dataset_free(&w->also[i]);
@@ -531,9 +537,11 @@ static void free_validation(struct bird_finetune_validation *v)
 int bird_finetune(const bird_finetune_options *o)
 {
     struct bird_finetuning f = {.o = *o};
+    const struct bird_head_row *head = bird_head_by_option(o->head);
     int rc;
 
     f.run.o = &f.o.run;
+    f.o.data.per_base = !o->bins && head && bird_head_classifies_tokens(head);
     rc = open_run(&f);
     if (!rc && (rc = bird_run_resume(&f.run)) == 0)
         rc = start_log(&f);

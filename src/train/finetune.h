@@ -4,9 +4,10 @@
  *
  * Two tables hold all that differs between runs:
  *   bird_finetune_source  where rows come from: labelled sequences
- *                         (finetune_rows.c), or windows of bins
+ *                         (finetune_rows.c), sequences with a class for each
+ *                         base (finetune_bases.c), or windows of bins
  *                         (finetune_bins.c)
- *   bird_finetune_task    what is learned: one class a row
+ *   bird_finetune_task    what is learned: one class a row or a base
  *                         (finetune_classes.c), several labels, each 0, 1 or
  *                         unknown (finetune_labels.c), or measured values
  *                         (finetune_values.c)
@@ -16,6 +17,7 @@
 #define BIRD_TRAIN_FINETUNE_H
 
 #include "data/bin_windows.h"
+#include "data/dataset.h"
 #include "folder/folder.h"
 #include "session/pack.h"
 #include "train/run.h"
@@ -27,7 +29,8 @@ struct bird_train_row {
     const float *value;  /* (n_answer, n_label); NULL: the row has a class */
     int64_t n_answer;    /* bins of a window; else 1 */
     int32_t class_id;
-    float weight; /* what it counts, of measured values; else 1 */
+    const uint8_t *base_class; /* (len) classes of bases, or NULL */
+    float weight;              /* what it counts, of measured values; else 1 */
 };
 
 struct bird_finetuning;
@@ -85,6 +88,7 @@ struct bird_finetune_source {
     int (*predict)(double *p, const struct bird_finetuning *f,
                    const bird_model *m, int (*after_row)(void *context),
                    void *context);
+    /** NULL: there are no baselines of such answers. */
     int (*fit_baseline)(bird_baseline **out, const struct bird_finetuning *f,
                         const bird_baseline_options *o);
     /** Add genome, layout and labels to dnabird.json. */
@@ -92,6 +96,7 @@ struct bird_finetune_source {
 };
 
 extern const struct bird_finetune_source bird_finetune_from_rows;
+extern const struct bird_finetune_source bird_finetune_from_bases;
 extern const struct bird_finetune_source bird_finetune_from_windows;
 
 /** What is learned of a row. Every function returns 0 or an error. */
@@ -115,6 +120,7 @@ struct bird_finetune_task {
 };
 
 extern const struct bird_finetune_task bird_finetune_classes;
+extern const struct bird_finetune_task bird_finetune_base_classes;
 extern const struct bird_finetune_task bird_finetune_labels;
 extern const struct bird_finetune_task bird_finetune_values;
 extern const struct bird_finetune_task bird_finetune_gaussian;
@@ -143,7 +149,10 @@ struct bird_finetune_data {
     int64_t train_trimmed, valid_trimmed; /* rows longer than the model reads */
     struct bird_text left_out; /* notice of labels left out, or empty */
     struct bird_text never;    /* notice of labels that are never 1 */
-    float *pos_weights;        /* (n_label) weights of positives, or NULL */
+    float *pos_weights;   /* (n_label) weights of positives, or of classes of
+                           bases; or NULL */
+    int64_t *class_count; /* (n_label) training bases of each class, of bases;
+                             else NULL */
     struct bird_quantity *quantity; /* (n_label) of measured values, or NULL */
 };
 
@@ -154,18 +163,26 @@ struct bird_finetune_stream {
     int64_t n, n_counted; /* updates up to which .n_update counts */
     struct bird_pack pack;
     int64_t n_value, cap_class, cap_value, cap_weight, cap_changed;
-    int32_t *class_id; /* (pack.n_seq) of the rows in the pack */
-    float *value;      /* (n_value) labels of the rows in the pack */
-    float *weight;     /* (pack.n_seq) what these rows count */
-    float *one;        /* (n_label) labels of the row at hand */
-    char *changed;     /* bases of the row at hand */
+    int64_t cap_token, cap_token_weight, cap_turned;
+    int32_t *class_id;   /* (pack.n_seq) of the rows in the pack */
+    int32_t *token;      /* (pack.n_tok) classes of tokens, -100: none; NULL but
+                          with classes of bases */
+    float *token_weight; /* (pack.n_tok) by pos_weights; NULL without these */
+    float *value;        /* (n_value) labels of the rows in the pack */
+    float *weight;       /* (pack.n_seq) what these rows count */
+    float *one;          /* (n_label) labels of the row at hand */
+    char *changed;       /* bases of the row at hand */
+    struct bird_ids ids; /* of the row at hand, with the option ids */
+    uint8_t *turned;     /* classes of its bases, on the other strand */
 };
 
 /** The last validation. */
 struct bird_finetune_validation {
-    double *probability;   /* (valid.n, task->answers n_label): the answers for
-                              all labels, then further ones */
-    int32_t *class_id;     /* (valid.n) of one class a row */
+    double *probability; /* (valid.n, task->answers n_label): the answers for
+                              all labels, then further ones; of classes of
+                              bases (n, bird_model_labels()) */
+    int32_t *class_id;   /* (n) of one class a row, or a base */
+    int64_t n;
     bird_metrics *metrics; /* (n_label) of several labels; else NULL */
     const char **group;    /* (n_group) classes of labels, "TF" ..., or NULL */
     int64_t n_group;
@@ -189,6 +206,14 @@ struct bird_finetuning {
  *  BIRD_EINVAL no label is left */
 BIRD_MUST_CHECK int bird_finetune_leave_out(struct bird_finetuning *f);
 
+/** A rare label or class would otherwise outweigh all others. */
+#define BIRD_MOST_POS_WEIGHT 100
+
+/** Weights f->o.pos_weight_of into f->data.pos_weights, by the classes of the
+ *  labels' features, or by the labels' names where they have none. Errors:
+ *  BIRD_EINVAL a text that is no weight, no such class; BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_finetune_weigh_classes(struct bird_finetuning *f);
+
 /** Point at the labels or values of the rows in the pack; an unknown one has no
  *  gradient: bird_finetune_task.labels. */
 int bird_finetune_pack_columns(struct bird_labels *out,
@@ -198,6 +223,17 @@ int bird_finetune_pack_columns(struct bird_labels *out,
  *  so small that a short run would spend most of its updates on getting there.
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
+
+/** Functions that sources of rows share: see struct bird_finetune_source. */
+BIRD_MUST_CHECK int bird_finetune_open_rows(struct bird_finetuning *f);
+BIRD_MUST_CHECK int bird_finetune_digest_rows(char train[65], char valid[65],
+                                              const struct bird_finetuning *f);
+BIRD_MUST_CHECK int bird_finetune_identify_rows(struct bird_finetuning *f);
+
+/** Point at the classes of the tokens in the pack: bird_finetune_task.labels.
+ *  @return 0 when none of them is known */
+int bird_finetune_pack_tokens(struct bird_labels *out,
+                              const struct bird_finetuning *f);
 
 /** SHA-256 of sequences, their borders and labels. */
 BIRD_MUST_CHECK int bird_finetune_digest(char hex[65], const bird_dataset *d);

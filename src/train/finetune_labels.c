@@ -98,9 +98,6 @@ int bird_finetune_leave_out(struct bird_finetuning *f)
 
 /* --- weights and the first bias ------------------------------------------- */
 
-/* A rare label would otherwise outweigh all others. */
-#define MAX_POS_WEIGHT 100
-
 /* Weights of negatives / positives of each label in the training rows. */
 static int weigh_by_data(struct bird_finetuning *f)
 {
@@ -120,7 +117,8 @@ static int weigh_by_data(struct bird_finetuning *f)
                neg = (double)(known[k] - positive[k]);
         double w = pos > 0 ? neg / pos : 1;
 
-        d->pos_weights[k] = (float)(w < MAX_POS_WEIGHT ? w : MAX_POS_WEIGHT);
+        d->pos_weights[k] =
+            (float)(w < BIRD_MOST_POS_WEIGHT ? w : BIRD_MOST_POS_WEIGHT);
         if (!(d->pos_weights[k] > 0)) /* no negatives */
             d->pos_weights[k] = 1;
     }
@@ -128,11 +126,18 @@ static int weigh_by_data(struct bird_finetuning *f)
     return rc;
 }
 
+/* What --pos-weight calls label k. */
+static const char *class_name(const bird_dataset *d, int64_t k)
+{
+    if (d->features.n)
+        return d->features.at[k].class_name;
+    return d->label_name ? d->label_name[k] : "";
+}
+
 /* "CLASS=WEIGHT": of all labels of that class. */
 static int weigh_class(struct bird_finetune_data *d, const char *text,
                        size_t len)
 {
-    const bird_features *list = &d->train.features;
     const char *sign = memchr(text, '=', len);
     size_t n = sign ? (size_t)(sign - text) : len;
     double w = sign ? strtod(sign + 1, NULL) : 0;
@@ -143,12 +148,14 @@ static int weigh_class(struct bird_finetune_data *d, const char *text,
                          "weight of positives '%.*s': give CLASS=WEIGHT, a "
                          "number above 0",
                          (int)len, text);
-    for (int64_t k = 0; k < list->n; k++)
-        if (strlen(list->at[k].class_name) == n &&
-            !strncmp(list->at[k].class_name, text, n)) {
+    for (int64_t k = 0; k < d->train.n_label; k++) {
+        const char *name = class_name(&d->train, k);
+
+        if (strlen(name) == n && !strncmp(name, text, n)) {
             d->pos_weights[k] = (float)w;
             found++;
         }
+    }
     return found ? 0
                  : bird_fail(BIRD_EINVAL,
                              "weight of positives: no label is of the class "
@@ -157,7 +164,7 @@ static int weigh_class(struct bird_finetune_data *d, const char *text,
 }
 
 /* Weights by class replace those by the data, or one for all. */
-static int weigh_classes(struct bird_finetuning *f)
+int bird_finetune_weigh_classes(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
     const char *at = f->o.pos_weight_of;
@@ -192,7 +199,7 @@ static int open_labels(struct bird_finetuning *f)
         v->n_group = 1;
     if (!rc && !(f->o.pos_weight > 0))
         rc = weigh_by_data(f);
-    return rc || !f->o.pos_weight_of ? rc : weigh_classes(f);
+    return rc || !f->o.pos_weight_of ? rc : bird_finetune_weigh_classes(f);
 }
 
 int bird_finetune_start_bias(struct bird_finetuning *f)

@@ -198,5 +198,8 @@ int bird_finetune_finish(struct bird_finetuning *f)
         rc = describe(&meta, f);
     if (!rc)
         rc = bird_run_write_model(&f->run, meta);
-    return !rc && f->o.baselines ? fit_baselines(f) : rc;
+    return !rc && f->o.baselines && f->data.source->fit_baseline &&
+                   !f->o.data.ids
+               ? fit_baselines(f)
+               : rc;
 }

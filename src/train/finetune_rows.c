@@ -26,7 +26,8 @@ static int split(struct bird_finetuning *f)
         bird_dataset_options o = f->o.data;
 
         o.weight = o.error = NULL; /* validation counts rows the same */
-        if (all.kind == BIRD_LABEL_CLASS) { /* numbered as in train */
+        if (all.kind == BIRD_LABEL_CLASS || all.base_class) {
+            /* numbered as in train */
             o.class_name = (const char *const *)all.label_name;
             o.n_class = all.n_label;
         }
@@ -65,11 +66,28 @@ static int same_labels(const bird_dataset *valid, const bird_dataset *train)
     return valid->n_label == train->n_label;
 }
 
-static int open_rows(struct bird_finetuning *f)
+/* What changes bases cannot change tokens. */
+static int check_ids(struct bird_finetuning *f)
+{
+    bird_finetune_options *o = &f->o;
+
+    if (!o->data.ids)
+        return 0;
+    o->data.n_vocab = bird_tokenizer_count(f->run.tokenizer);
+    if (o->reverse_complement || o->shift_bp || o->mutate > 0)
+        return bird_fail(BIRD_EINVAL,
+                         "--strand both, --shift and --mutate change bases: "
+                         "rows of token ids (--ids) have none");
+    return 0;
+}
+
+int bird_finetune_open_rows(struct bird_finetuning *f)
 {
     bird_dataset *train = &f->data.train, *valid = &f->data.valid;
-    int rc = bird_dataset_open(train, f->o.train, &f->o.data);
+    int rc = check_ids(f);
 
+    if (!rc)
+        rc = bird_dataset_open(train, f->o.train, &f->o.data);
     if (rc || (rc = split(f)))
         return rc;
     if ((f->o.data.weight || f->o.data.error) && !train->weight)
@@ -90,6 +108,27 @@ static int open_rows(struct bird_finetuning *f)
     f->data.n_valid = valid->n;
     rc = bird_dataset_has_columns(train) ? bird_finetune_leave_out(f) : 0;
     valid->n_label = train->n_label;
+    return rc;
+}
+
+/* Rows of ids lose no tokens: which of them are special is not known. */
+static int check_ids_length(struct bird_finetuning *f, const bird_dataset *d,
+                            const char *path)
+{
+    const struct bird_config *c = &f->run.l->c;
+    struct bird_ids *ids = &f->stream.ids;
+    int64_t max = bird_stem_tokens(c, c->max_positions);
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < d->n; i++) {
+        rc = bird_ids_read(ids, bird_dataset_seq(d, i), d->row[i].len);
+        if (!rc && ids->n > max)
+            rc = bird_fail(
+                BIRD_ERANGE,
+                "%s: line %lld: a row of %lld token ids, but the model "
+                "reads %lld: cut it into shorter rows",
+                path, (long long)d->line[i], (long long)ids->n, (long long)max);
+    }
     return rc;
 }
 
@@ -116,8 +155,15 @@ static int count_trimmed(int64_t *out, struct bird_finetuning *f,
 
 static int check_lengths(struct bird_finetuning *f)
 {
-    int rc = count_trimmed(&f->data.train_trimmed, f, &f->data.train);
+    int rc;
 
+    if (f->o.data.ids) {
+        rc = check_ids_length(f, &f->data.train, f->o.train);
+        return rc ? rc
+                  : check_ids_length(f, &f->data.valid,
+                                     f->o.valid ? f->o.valid : f->o.train);
+    }
+    rc = count_trimmed(&f->data.train_trimmed, f, &f->data.train);
     return rc ? rc : count_trimmed(&f->data.valid_trimmed, f, &f->data.valid);
 }
 
@@ -126,7 +172,14 @@ static int check_lengths(struct bird_finetuning *f)
 static int pack_row(struct bird_finetuning *f, const struct bird_train_row *row)
 {
     const struct bird_config *c = &f->run.l->c;
+    struct bird_ids *ids = &f->stream.ids;
+    int rc;
 
+    if (f->o.data.ids) {
+        rc = bird_ids_read(ids, row->seq, row->len);
+        return rc ? rc
+                  : bird_pack_add_ids(&f->stream.pack, ids->id, NULL, ids->n);
+    }
     return bird_pack_add(&f->stream.pack, f->run.tokenizer, row->seq, row->len,
                          bird_stem_tokens(c, c->max_positions));
 }
@@ -150,7 +203,7 @@ static int keep_labels(struct bird_finetuning *f, const uint8_t *keep)
     return rc ? rc : bird_labels_keep(&f->data.valid, keep);
 }
 
-static int identify(struct bird_finetuning *f)
+int bird_finetune_identify_rows(struct bird_finetuning *f)
 {
     (void)f; /* bird_finetune_options has all that decides the result */
     return 0;
@@ -186,6 +239,8 @@ int bird_finetune_digest(char hex[65], const bird_dataset *d)
                            d->n * d->n_label * (int64_t)sizeof(*d->target));
     if (!rc && d->weight)
         rc = bird_text_put(&t, d->weight, d->n * (int64_t)sizeof(*d->weight));
+    if (!rc && d->base_class)
+        rc = bird_text_put(&t, d->base_class, d->n_base);
     if (!rc && d->hit_at)
         rc = bins_digest(&t, d);
     if (!rc)
@@ -194,8 +249,8 @@ int bird_finetune_digest(char hex[65], const bird_dataset *d)
     return rc;
 }
 
-static int digest(char train[65], char valid[65],
-                  const struct bird_finetuning *f)
+int bird_finetune_digest_rows(char train[65], char valid[65],
+                              const struct bird_finetuning *f)
 {
     int rc = bird_finetune_digest(train, &f->data.train);
 
@@ -209,6 +264,7 @@ static int predict(double *p, const struct bird_finetuning *f,
                    void *context)
 {
     struct bird_scoring s = {.m = m,
+                             .file = f->o.valid ? f->o.valid : f->o.train,
                              .strand = BIRD_STRAND_PLUS,
                              .after_row = after_row,
                              .context = context};
@@ -241,14 +297,14 @@ static int describe(json_t *meta, const struct bird_finetuning *f)
 
 const struct bird_finetune_source bird_finetune_from_rows = {
     .unit = "rows",
-    .open = open_rows,
+    .open = bird_finetune_open_rows,
     .check = check_lengths,
     .sample = bird_finetune_sample_table,
     .pack = pack_row,
     .count = count,
     .keep = keep_labels,
-    .digest = digest,
-    .identify = identify,
+    .digest = bird_finetune_digest_rows,
+    .identify = bird_finetune_identify_rows,
     .predict = predict,
     .fit_baseline = fit_baseline,
     .describe = describe};

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/augment.h"
+#include "data/dataset.h"
 #include "train/finetune.h"
 
 /* Numbers of random streams: 1 and 2 for rows, 3 for dropout (finetune.c). Row
@@ -22,6 +23,18 @@ enum { STREAM_ORDER = 1, STREAM_BASES = 2, STREAM_STEP = 8 };
 
 /* --- sampling rows ---------------------------------------------------------
  * */
+
+/* Classes of bases as the other strand reads them. */
+static int turn_classes(struct bird_train_row *out,
+                        struct bird_finetune_stream *s)
+{
+    int rc = bird_array_grow(&s->turned, &s->cap_turned, out->len, 1);
+
+    for (int64_t i = 0; !rc && i < out->len; i++)
+        s->turned[i] = out->base_class[out->len - 1 - i];
+    out->base_class = s->turned;
+    return rc;
+}
 
 static int augment(struct bird_train_row *out, struct bird_finetuning *f,
                    const struct bird_augmentation *how, struct bird_rng *r)
@@ -34,9 +47,10 @@ static int augment(struct bird_train_row *out, struct bird_finetuning *f,
     rc = bird_array_grow(&s->changed, &s->cap_changed, out->len, 1);
     if (rc)
         return rc;
-    bird_augment(s->changed, out->seq, out->len, how, r);
+    if (bird_augment(s->changed, out->seq, out->len, how, r) && out->base_class)
+        rc = turn_classes(out, s);
     out->seq = s->changed;
-    return 0;
+    return rc;
 }
 
 int bird_finetune_sample_table(struct bird_train_row *out,
@@ -54,6 +68,8 @@ int bird_finetune_sample_table(struct bird_train_row *out,
                                    .n_answer = 1,
                                    .weight = d->weight ? d->weight[i] : 1,
                                    .class_id = d->row[i].label};
+    if (d->base_class)
+        out->base_class = bird_dataset_base_class(d, i);
     if (s->only_label >= 0) {
         for (int64_t k = 0; k < f->data.train.n_label; k++)
             one[k] = NAN;
@@ -227,4 +243,8 @@ void bird_finetune_free_stream(struct bird_finetune_stream *s)
     free(s->weight);
     free(s->one);
     free(s->changed);
+    free(s->turned);
+    free(s->ids.id);
+    free(s->token);
+    free(s->token_weight);
 }

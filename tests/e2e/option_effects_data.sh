@@ -43,4 +43,10 @@ dnabird init -q --from e --layers 3 eb2
 mkdir more && (cd more && . "$root/tests/cli/chromatin_data.sh" && set_and_words && mv s.tsv .. && mv r.fa ../c.fa)
 rm -rf more
 dnabird finetune -q -t 1 --train long.csv --valid long.csv --preset tiny --tokenizer k.json --steps 4 --batch 8 --no-baselines -o uni
+# classes of bases, and token ids
+sed 1d rows.csv | awk -F, 'BEGIN { print "sequence\tlabel" } { l = $2; gsub(/[CG]/, "s", l); gsub(/[AT]/, "w", l); print $2 "\t" l }' >bases.tsv
+sed 1d bases.tsv | awk '{ print ">r" NR "\n" $1 >"bases.fa"; print "r" NR "\t" $2 >"bases.txt"; l = $2; gsub(/s/, "w", l); print "r" NR "\ts" substr(l, 2) >"bases2.txt" }'
+sed 's/^>.*/& label='"$(sed -n 2p bases.tsv | cut -f 2)"'/' bases.fa >labelled.fa
+dnabird init -q --preset tiny --tokenizer k.json --head token --labels s,w tok
+awk -F, 'BEGIN { print "sequence,label" } NR > 1 { print "5 6 " (5 + NR % 4) " 7", $3 }' OFS=, rows.csv >digits.csv
 rm -f ./*/checkpoint.safetensors ./*/best.safetensors

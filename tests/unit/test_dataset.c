@@ -485,3 +485,104 @@ Test(dataset, shared_rows_are_found_whole_by_kmer_and_strand)
     bird_dataset_free(&b);
     unlink(path);
 }
+
+/* --- classes of bases, and token ids -------------------------------------- */
+
+Test(dataset, a_text_names_the_class_of_each_base)
+{
+    static const uint8_t first[] = {1, BIRD_NO_CLASS, 0, 1}, second[] = {0, 0};
+    const bird_dataset_options o = {.per_base = 1};
+    bird_dataset d, left;
+    const uint8_t mark[2] = {0, 1};
+    int32_t *class_id;
+    int64_t n;
+
+    cr_assert_eq(bird_dataset_open(&d,
+                                   file_of("sequence\tlabel\n"
+                                           "ACGU\tb.ab\nTT\taa\n",
+                                           ".tsv"),
+                                   &o),
+                 0, "%s", bird_last_error());
+    cr_assert_eq(d.kind, BIRD_LABEL_BASES);
+    cr_assert_eq(d.n_label, 2);
+    cr_assert_str_eq(d.label_name[1], "b");
+    cr_assert_arr_eq(bird_dataset_base_class(&d, 0), first, 4);
+    cr_assert_arr_eq(bird_dataset_base_class(&d, 1), second, 2);
+    cr_assert_eq(d.line[1], 3);
+    cr_assert_eq(bird_dataset_classes(&class_id, &n, &d), 0);
+    cr_assert_eq(n, 5);
+    cr_assert(class_id[0] == 1 && class_id[1] == 0 && class_id[4] == 0);
+    free(class_id);
+    cr_assert_eq(bird_dataset_cut(&left, &d, mark, 1), 0);
+    cr_assert_eq(left.n, 1);
+    cr_assert_arr_eq(bird_dataset_base_class(&left, 0), second, 2);
+    cr_assert_eq(left.line[0], 3, "a row keeps its line");
+    bird_dataset_free(&left);
+    bird_dataset_free(&d);
+    unlink(path);
+}
+
+/* A model without names of labels numbers them. */
+Test(dataset, digits_are_classes_of_a_model_without_names)
+{
+    bird_dataset_options o = {.per_base = 1, .n_class = 3};
+    bird_dataset d;
+
+    cr_assert_eq(
+        bird_dataset_open(&d, file_of("sequence,label\nACG,201\n", ".csv"), &o),
+        0, "%s", bird_last_error());
+    cr_assert_eq(d.n_label, 3);
+    cr_assert(d.base_class[0] == 2 && d.base_class[1] == 0);
+    bird_dataset_free(&d);
+    unlink(path);
+    refused("sequence,label\nACG,301\n", ".csv", BIRD_EFORMAT,
+            "line 2, label: '3' at position 1 is not one of the model's "
+            "classes",
+            &o);
+}
+
+Test(dataset, labels_of_bases_that_do_not_fit_are_refused)
+{
+    const bird_dataset_options o = {.per_base = 1};
+    const bird_dataset_options many = {.per_base = 1, .label = "a,b"};
+
+    refused("sequence,label\nACG,aab\nACG,ab\n", ".csv", BIRD_EFORMAT,
+            "line 3, label: 2 labels of 3 bases", &o);
+    refused("sequence,label\nACG,...\n", ".csv", BIRD_EINVAL,
+            "no class of any base is known", &o);
+    refused(">a\nACG\n", ".fa", BIRD_EFORMAT, "description: no label", &o);
+    refused("sequence,a,b\nACG,0,1\n", ".csv", BIRD_EINVAL,
+            "one label a base: name one column", &many);
+}
+
+Test(dataset, token_ids_are_kept_as_text)
+{
+    const bird_dataset_options o = {.ids = 1, .n_vocab = 12};
+    struct bird_ids ids = {0};
+    bird_dataset d;
+
+    cr_assert_eq(
+        bird_dataset_open(
+            &d, file_of("sequence,label\n  2 11   0 ,1\n007,0\n", ".csv"), &o),
+        0, "%s", bird_last_error());
+    cr_assert_eq(d.ids, 1);
+    cr_assert(is_seq(&d, 0, "2 11 0"));
+    cr_assert_eq(bird_ids_read(&ids, bird_dataset_seq(&d, 0), d.row[0].len), 0);
+    cr_assert_eq(ids.n, 3);
+    cr_assert(ids.id[0] == 2 && ids.id[1] == 11 && ids.id[2] == 0);
+    cr_assert_eq(bird_ids_read(&ids, bird_dataset_seq(&d, 1), d.row[1].len), 0);
+    cr_assert(ids.n == 1 && ids.id[0] == 7);
+    free(ids.id);
+    bird_dataset_free(&d);
+    unlink(path);
+    refused("sequence,label\n2 12,1\n", ".csv", BIRD_ERANGE,
+            "line 2, column 1: token id 12, but the vocabulary has ids 0 to 11",
+            &o);
+    refused("sequence,label\n2 -1,1\n", ".csv", BIRD_EFORMAT,
+            "'-1' is not a token id", &o);
+    refused("sequence,label\n2 99999999999999999999999999,1\n", ".csv",
+            BIRD_EFORMAT, "is not a token id", &o);
+    refused("sequence,label\n ,1\n", ".csv", BIRD_EFORMAT,
+            "the sequence is empty", &o);
+    refused(">a\nACG\n", ".fa", BIRD_EINVAL, "rows of CSV or TSV", &o);
+}
