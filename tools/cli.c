@@ -269,7 +269,7 @@ void cli_say_empty(const char *regions, int64_t n_bp, int64_t n_scored)
         cli_say("warning: %s: no region in it, so nothing was scored", regions);
     else if (n_bp > 0)
         cli_say("warning: nothing was scored: the sequence is shorter than a "
-                "window, or mostly N");
+                "window, mostly N, or without the start of a window");
 }
 
 static int quiet;
@@ -401,7 +401,7 @@ const char *cli_rate(double n, double seconds, const char *unit)
     if (u)
         snprintf(text, ROOM, "%.3g %c%s/s", v, prefix[u], unit);
     else
-        snprintf(text, ROOM, "%.3g %s/s", v, unit);
+        snprintf(text, ROOM, "%.3g %s/s", v, strcmp(unit, "b") ? unit : "bp");
     return text;
 }
 

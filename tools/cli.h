@@ -118,7 +118,8 @@ void cli_put_some(struct cli_text *t, const char *before, int64_t n,
  */
 const char *cli_count(int64_t n, const char *noun);
 
-/** "20.3 kb/s", "850 B/s": a rate with a prefix. Good as cli_count(). */
+/** "20.3 kb/s", "850 B/s": a rate with a prefix; bases ("b") without one are
+ *  "850 bp/s". Good as cli_count(). */
 const char *cli_rate(double n, double seconds, const char *unit);
 
 /** Say it: a bird_message_call, whose context is not looked at. */

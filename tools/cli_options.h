@@ -97,7 +97,7 @@
      "site and the distance to it (tables and VCF)"}
 #define CLI_SHORT(v)                                                           \
     {0, "short", OPT_CHOICE, v, "skip|score",                                  \
-     "sequences shorter than the window; models that answer in bins always "   \
+     "sequences shorter than the window; models that predict bins always "   \
      "score them"}
 #define CLI_MIN_LENGTH(v)                                                      \
     {0, "min-length", OPT_SIZE, v, "BP",                                       \
@@ -126,7 +126,7 @@
            "model's"},                                                         \
     {                                                                          \
         0, "keep-baselines", OPT_FLAG, &(o)->keep_baselines, NULL,             \
-            "put the baselines that were fitted into the model folder"         \
+            "store the fitted baselines in the model folder"                    \
     }
 
 #define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
@@ -163,7 +163,7 @@
     OPT_HEADING("Windows and strands"), CLI_WINDOW(&(w)->window_bp),           \
     CLI_STRAND(&(w)->strand),                                                  \
     {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
-     "models that answer in bins: read the bins within BP of the variant "     \
+     "models that predict bins: read the bins within BP of the variant "     \
      "(default: 500)"},                                                        \
     CLI_MAX_N(&(w)->max_unknown)
 #define CLI_VARIANT(w)                                                         \
@@ -300,7 +300,7 @@
     CLI_FORCE(&(o)->force)
 #define CLI_FORCE(v)                                                           \
     {0, "force", OPT_FLAG, v, NULL,                                            \
-     "start again where an interrupted run is, and lose what it has"}
+     "start again over an interrupted run, and discard its results"}
 #define CLI_RESUME_FILE(o, what)                                               \
     {0, "resume", OPT_FLAG, &(o)->resume, NULL,                                \
      "continue an interrupted " what " (FILE.partial)"},                       \

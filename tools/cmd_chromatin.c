@@ -64,8 +64,8 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         {'z', "compress", OPT_FLAG, &o->gz, NULL,
          "bgzip the text files of a folder"},
         CLI_SHARD(&o->shard,
-                  "what begins in the I-th of N parts of about as many bases; "
-                  "only the first has the header, and `cat` of all in order "
+                  "write the I-th of N parts of about as many bases; only the "
+                  "first part has the header, and `cat` of all parts in order "
                   "is the output without --shard"),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->no_version),

@@ -1,5 +1,5 @@
 /*
- * dnabird dataset bins: windows for models that answer in bins, by
+ * dnabird dataset bins: windows for models that predict bins, by
  * bird_bin_split_write().
  * SPDX-License-Identifier: MIT
  */

@@ -82,7 +82,7 @@ static int parse_apart(struct request *q)
 
 static void tell(const struct request *q, const bird_rows_tally *t)
 {
-    cli_say("%s of %s; left out: %s with two labels, %s there before",
+    cli_say("%s of %s kept; left out: %s with two labels, %s seen before",
             cli_count(t->n_kept, "row"), cli_count(t->n_row, ""),
             cli_count(t->n_differ, ""), cli_count(t->n_again, ""));
     for (int64_t i = 0; i < q->o.n_apart; i++)

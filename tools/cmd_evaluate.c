@@ -16,15 +16,15 @@ static const struct opt_usage usage = {
     "more with bootstrap intervals, and how well calibrated the probabilities "
     "are; also of the baselines stored in the model (logistic regression "
     "on k-mers and on positions) and GC content alone. 'dnabird evaluate "
-    "bins' evaluates a model that answers in bins, 'dnabird evaluate "
+    "bins' evaluates a model that predicts bins, 'dnabird evaluate "
     "variants' scores of alleles, 'dnabird evaluate scan' a scan of a genome, "
     "'dnabird evaluate --mlm' a masked-language model in bits per base.",
     "CSV and TSV have columns sequence and label, FASTA label=K in the "
     "descriptions, BED labels in column 5 on a reference (-f); labelled bins "
     "are those of 'dataset chromatin', with their reference (-f). Set "
     "all/model-k-mers and the like is the model minus its best baseline, over "
-    "the same resamples: an interval that holds 0 claims nothing. The "
-    "baselines see the strand given.",
+    "the same resamples: an interval that contains 0 shows no difference. The "
+    "baselines read the strand given.",
     0,
     0,
     "the rows are named with --test"};
@@ -103,7 +103,7 @@ static int check(const struct request *q)
         return cli_usage("evaluate: --keep-baselines needs --baseline-train");
     if (!o->model)
         return cli_usage("evaluate: no model: give -m MODEL; for the shipped "
-                         "one, which answers in bins, use 'evaluate bins'");
+                         "one, which predicts bins, use 'evaluate bins'");
     return CLI_OK;
 }
 

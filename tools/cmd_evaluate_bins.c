@@ -1,5 +1,5 @@
 /*
- * dnabird evaluate bins: metrics of a model that answers in bins, by
+ * dnabird evaluate bins: metrics of a model that predicts bins, by
  * bird_evaluate().
  * SPDX-License-Identifier: MIT
  */

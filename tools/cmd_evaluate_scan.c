@@ -18,11 +18,11 @@ static const struct opt_usage usage = {
     "wrote. A call is a run of windows at or above a threshold; its summit is "
     "its best window's anchor.",
     "Stranded metrics ask for a call on the strand of the start site; for "
-    "the unstranded the larger probability of both strands counts. False "
-    "is a call without a start site (-p or -a) within 500 bp of its "
-    "summit, on either strand. Thresholds are of the raw output (last "
-    "column of the windows); a probability is right when of the windows "
-    "with p a share p has a start site that near: the rows 'reliability'.",
+    "the unstranded the larger probability of both strands counts. A call "
+    "is false if no start site (-p or -a) lies within 500 bp of its summit, "
+    "on either strand. Thresholds are of the raw output (last column of the "
+    "windows). The rows 'reliability' compare probabilities with the share "
+    "of windows that have a start site within that distance.",
     0,
     1,
     "give one file of windows"};

@@ -49,7 +49,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "label-column", OPT_TEXT, &o->labels, "COLUMN",
          "column of 1 (positive) and 0, instead of --min-effect"},
         {0, "min-effect", OPT_REAL, &o->min_effect, "REAL",
-         "positive is an effect of a larger size (default: no AUROC)"},
+         "effects of a larger size are positives (default: no AUROC)"},
         {'R', "regions-file", OPT_ONCE, &o->elements_bed, "BED",
          "elements are these intervals; alleles outside are left out"},
         CLI_REFERENCE(&o->fasta),

@@ -74,14 +74,14 @@ int cmd_export(int argc, char **argv)
              "the plain BigBird, without stem and head, for inputs_embeds of "
              "transformers ('embed --layer inputs')"},
             {0, "thresholds", OPT_TEXT, &o.thresholds, "FILE",
-             "thresholds to keep in the model, of 'evaluate scan --choose'"},
+             "thresholds to store in the model, from 'evaluate scan --choose'"},
             {0, "fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
              "false positives per Mb of the model's default threshold"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json; they replace those there"},
             {0, "selftest", OPT_TEXT, &o.selftest, "FASTA",
-             "keep the model's answers to 100 pieces of this file, and to 20 "
-             "changes of it, for 'info --selftest'"},
+             "store the model's predictions for 100 pieces of this file, and "
+             "for 20 changes in it, for 'info --selftest'"},
             {0, "force", OPT_FLAG, &o.force, NULL,
              "replace the model in DST, the whole folder"},
         };

@@ -63,8 +63,8 @@ int cmd_info(int argc, char **argv)
          "compare the files with their checksums and the weights with the "
          "configuration; status 1 when something differs"},
         {0, "selftest", OPT_FLAG, &compute, NULL,
-         "compute the answers that the model keeps (of 'export --selftest') "
-         "again; status 1 when one differs"},
+         "compute the predictions that 'export --selftest' stored in the "
+         "model again; status 1 when one differs"},
         CLI_PRECISION(&run.precision),
         CLI_THREADS,
     };

@@ -30,7 +30,7 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         CLI_FOLDER(&q->output),
         {0, "preset", OPT_WORD, &q->preset, "tiny|small|base|large",
-         "2 layers of 64; 6 of 256; 12 of 768; 24 of 1024"},
+         "2 layers of 64; 6 of 256; 12 of 768; 24 of 1024 (default: tiny)"},
         {0, "config", OPT_TEXT, &q->o.config, "FILE",
          "config.json, instead of a preset"},
         {0, "from", OPT_MODEL, &q->from, "MODEL",

@@ -45,7 +45,7 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
          "order of the calls"},
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
-         "models that answer in bins: both strands from the sequence as given, "
+         "models that predict bins: both strands from the sequence as given, "
          "not from the mean with its reverse complement: half the work; calls "
          "then need -T"},
         CLI_THREADS,
@@ -62,8 +62,8 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_GENES(&o->genes),
         CLI_INDEX(&o->track.index),
         CLI_SHARD(&o->shard,
-                  "what begins in the I-th of N parts of about as many bases; "
-                  "only the first has the header, and `cat` of all in order "
+                  "write the I-th of N parts of about as many bases; only the "
+                  "first part has the header, and `cat` of all parts in order "
                   "is the output without --shard"),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->track.no_version),

@@ -11,11 +11,11 @@ enum { MOST_FILES = 64 };
 static const struct opt_usage usage = {
     "report",
     "[options] RUN|FILE... > page.html",
-    "Writes one HTML page of a run's folder, also while the run goes on, of "
-    "a model, or of what other commands wrote: calls and tracks of 'promoter' "
-    "and 'chromatin', scored alleles, metrics and predictions of 'evaluate'. "
-    "Each file is known by its columns. The page is self-contained: nothing is "
-    "fetched; tables can be sorted.",
+    "Writes one HTML page of a run's folder, finished or not, of a model, or "
+    "of what other commands wrote: calls and tracks of 'promoter' and "
+    "'chromatin', scored alleles, metrics and predictions of 'evaluate'. The "
+    "columns of a file show what it is. The page is self-contained: it fetches "
+    "nothing. Its tables can be sorted.",
     NULL,
     1,
     MOST_FILES,

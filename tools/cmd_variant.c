@@ -23,8 +23,8 @@ static const struct opt_usage usage = {
     "variant",
     "[options] -f ref.fa in.vcf -o out.vcf.gz",
     "Predicts the effect of every allele of a VCF or BCF ('-': standard\n"
-    "input) and writes it annotated, or as a table. Alleles that cannot be\n"
-    "scored say why. A masked-language model (`dnabird pretrain`) gives\n"
+    "input) and writes it annotated, or as a table. STATUS says why an\n"
+    "allele has no scores. A masked-language model (`dnabird pretrain`) gives\n"
     "log-likelihood ratios. 'dnabird variant background' makes a model's\n"
     "null distribution, for e-values and z-scores.",
     "Scores: p_ref, p_alt, diff, logit, e, z, deepsea_effect (default: diff "
@@ -140,7 +140,8 @@ static void tell(const bird_variant_summary *s, double seconds)
     cli_say("%s", t.s);
     if (s->n_allele && !s->status[BIRD_VARIANT_OK] &&
         !s->status[BIRD_VARIANT_SWAPPED])
-        cli_say("warning: no allele was scored");
+        cli_say("warning: no allele was scored; 'dnabird help status' explains "
+                "the reasons above");
     if (s->n_moved)
         cli_say("%s near contig ends: window shifted inward",
                 cli_count(s->n_moved, "allele"));
@@ -221,7 +222,7 @@ static const struct opt_usage background_usage = {
     "Scores random changes, or the alleles of a VCF, and keeps the\n"
     "quantiles of their differences in the model folder: the null\n"
     "distribution from which `dnabird variant` takes e-values and z-scores.\n"
-    "Use no variants that you will ask about.",
+    "Do not use variants that you will score later.",
     NULL,
     0,
     1,

@@ -273,7 +273,8 @@ int opt_parse(int *argc, char ***argv, const struct opt *own, int n_own,
         {'q', "quiet", OPT_FLAG, &quiet, NULL,
          "no notices and no progress; warnings and errors are still shown"},
         {0, "progress", OPT_CHOICE, &progress, CLI_PROGRESS_MODES,
-         "auto: a bar on a terminal, elsewhere a line every 30 s; always: a "
+         "auto: a bar on a terminal, elsewhere a line, the first after 5 "
+         "s, then every 30 s; always: a "
          "bar"},
         {0, "settings", OPT_LINES, &settings, "FILE",
          "read options from this file, a line 'name = value' each; the command "

@@ -124,8 +124,8 @@ int bird_json_parse(json_t **out, const char *text, size_t n, const char *path)
     if (is_out)
         return bird_fail_in(bird_fail_memory(n), "%s", path);
     if (!j)
-        return bird_fail(BIRD_EFORMAT, "%s: line %d, column %d: %s", path,
-                         e.line, e.column, e.text);
+        return bird_fail(BIRD_EFORMAT, "%s: line %d, column %d: not JSON: %s",
+                         path, e.line, e.column, e.text);
     if (!json_is_object(j)) {
         json_decref(j);
         return bird_fail(BIRD_EFORMAT, "%s: not a JSON object", path);

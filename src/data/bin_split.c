@@ -25,10 +25,15 @@ void bird_bin_split_default(bird_bin_split *o)
 
 static int check(bird_bin_split *o)
 {
-    if (o->bin_bp < 1 || o->margin_bp < 0 || o->border_bp < 0 ||
-        o->window_bp <= 2 * o->margin_bp)
-        return bird_fail(BIRD_EINVAL, "a bin is 1 bp or more, a window longer "
-                                      "than its two margins");
+    if (o->bin_bp < 1 || o->margin_bp < 0 || o->border_bp < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "--bin must be 1 bp or more, --margin and the setting "
+                         "border 0 bp or more");
+    if (o->window_bp <= 2 * o->margin_bp)
+        return bird_fail(BIRD_EINVAL,
+                         "--window %lld must be longer than the two margins of "
+                         "%lld bp (--margin)",
+                         (long long)o->window_bp, (long long)o->margin_bp);
     if (o->margin_bp % o->bin_bp)
         return bird_fail(BIRD_EINVAL,
                          "a margin of %lld bp is not a multiple of the bin of "

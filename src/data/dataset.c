@@ -8,9 +8,11 @@
 #include "data/dataset.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -598,10 +600,13 @@ static int read_by_format(struct bird_dataset_builder *b)
         return read_bed(b);
     if (!strcmp(f, "bins"))
         return bird_dataset_read_bins(b);
+    if (!*f && strcmp(p, "-") && access(p, R_OK))
+        return bird_fail(BIRD_EIO, "%s: %s", p, strerror(errno));
     if (!*f)
         return bird_fail(BIRD_EINVAL,
-                         "%s: cannot infer the format from the file name: give "
-                         "csv, tsv, fasta, bed or bins",
+                         "%s: cannot infer the format from the file name: it "
+                         "must end in .csv, .tsv, .fa or .bed, unless "
+                         "--data-format gives the format",
                          p);
     return bird_fail(BIRD_EINVAL,
                      "%s: unknown format '%s' of labelled sequences: csv, "

@@ -93,6 +93,34 @@ static int next_record(struct table *t)
     return 1;
 }
 
+static int fail_column(const struct table *t, const char *name)
+{
+    const struct record *r = &t->r;
+    char there[160] = "";
+    size_t n = 0;
+    int is_cut = 0;
+
+    if (t->b->o->no_header)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: there is no column '%s' among %lld",
+                         t->b->path, (long long)r->line, name, (long long)r->n);
+    for (int64_t i = 0; i < r->n && !is_cut; i++) {
+        size_t left = sizeof(there) - n;
+        int more =
+            snprintf(there + n, left, "%s%s", i ? ", " : "", r->field[i]);
+
+        is_cut = (size_t)more >= left;
+        if (is_cut)
+            there[n] = 0;
+        else
+            n += (size_t)more;
+    }
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: line %lld: there is no column '%s' among %lld: %s%s",
+                     t->b->path, (long long)r->line, name, (long long)r->n,
+                     there, is_cut ? " ..." : "");
+}
+
 /* The column called `name`, or numbered so from 1. */
 static int find_column(int64_t *out, const struct table *t, const char *name)
 {
@@ -112,10 +140,7 @@ static int find_column(int64_t *out, const struct table *t, const char *name)
         *out = v - 1;
         return 0;
     }
-    return bird_fail(BIRD_EFORMAT,
-                     "%s: line %lld: there is no column '%s' "
-                     "among %lld",
-                     t->b->path, (long long)r->line, name, (long long)r->n);
+    return fail_column(t, name);
 }
 
 static int add_label_column(struct table *t, const char *name, int64_t *cap)

@@ -35,7 +35,7 @@ static int check(const bird_rows_options *o)
     if (!o->n_table || !o->output)
         return bird_fail(BIRD_EINVAL, "no table to read or no file to write");
     if (o->shared_k < 1 || o->shared_k > 63)
-        return bird_fail(BIRD_EINVAL, "a word has 1 to 63 bases, not %lld",
+        return bird_fail(BIRD_EINVAL, "-k must lie between 1 and 63, got %lld",
                          (long long)o->shared_k);
     if (o->margin_bp < 0 || o->margin_bp > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "a margin is 0 bp or more");

@@ -47,7 +47,7 @@ static int check(const bird_repeats_options *o)
     if (!o->n_fasta)
         return bird_fail(BIRD_EINVAL, "no genome: name FASTA files");
     if (o->k < 8 || o->k > 31)
-        return bird_fail(BIRD_EINVAL, "a word has 8 to 31 bases, not %lld",
+        return bird_fail(BIRD_EINVAL, "-k must lie between 8 and 31, got %lld",
                          (long long)o->k);
     if (o->more_than < 1 || o->more_than >= MOST)
         return bird_fail(BIRD_EINVAL,

@@ -547,9 +547,10 @@ static int check_options(const struct bird_sample_options *o)
     if (o->kind != BIRD_SAMPLE_WINDOWS && o->kind != BIRD_SAMPLE_DOCUMENTS)
         return bird_fail(BIRD_EINVAL, "unknown kind of sampling");
     if (o->length_tok < 8 || o->length_tok > 1 << 24)
-        return bird_fail(BIRD_EINVAL,
-                         "rows of %lld tokens: 8 to 16777216 are possible",
-                         (long long)o->length_tok);
+        return bird_fail(
+            BIRD_EINVAL,
+            "--length must lie between 8 and 16777216 tokens, got %lld",
+            (long long)o->length_tok);
     if (!(o->max_n >= 0.0 && o->max_n <= 1.0))
         return bird_fail(BIRD_EINVAL, "a share of N of %g: it lies in 0 to 1",
                          o->max_n);

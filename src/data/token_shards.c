@@ -63,7 +63,7 @@ static int check_options(const bird_token_shards_options *o)
         return bird_fail(BIRD_EINVAL, "how many rows, or steps?");
     if (o->batch_tok < 1 || o->batch_tok > INT64_C(1) << 40)
         return bird_fail(BIRD_EINVAL,
-                         "a batch of %lld tokens: 1 to 2^40 are possible",
+                         "--batch must lie between 1 and 2^40 tokens, got %lld",
                          (long long)o->batch_tok);
     if (o->rows_per_file < 0 || o->rows_per_file > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "%lld rows a file: up to 2^31 - 1",

@@ -241,11 +241,10 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
 
     if (!o->bins != !bird_config_on_grid(c))
         return bird_fail(BIRD_EINVAL,
-                         o->bins
-                             ? "%s: this model does not answer in bins: use "
-                               "'dnabird evaluate'"
-                             : "%s: this model answers in bins: use "
-                               "'dnabird evaluate bins'",
+                         o->bins ? "%s: this model does not predict bins: use "
+                                   "'dnabird evaluate'"
+                                 : "%s: this model predicts bins: use "
+                                   "'dnabird evaluate bins'",
                          bird_model_path(m));
     if (bird_head_classifies_tokens(c->head) && !bird_config_is_choice(c))
         return bird_fail(BIRD_EINVAL,

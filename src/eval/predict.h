@@ -42,7 +42,7 @@ BIRD_MUST_CHECK int bird_score_bases(double *p, const struct bird_scoring *s,
                                      const bird_dataset *d);
 
 /**
- * Score the bins of windows by a model that answers in bins of their size, with
+ * Score the bins of windows by a model that predicts bins of their size, with
  * their labels. The outputs of the - strand are put into the order of the +
  * strand, and each label is replaced by its strand pair.
  * Errors: BIRD_EINVAL a window is longer than the model reads; BIRD_EFORMAT the

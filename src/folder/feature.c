@@ -485,8 +485,11 @@ static int fail_term(const bird_features *f, const char *term)
     if (!rc && !(rc = list_near(&near, f, term)))
         rc = bird_fail(BIRD_EINVAL,
                        "no feature matches '%.80s': use a name, class:X, "
-                       "cell:X, factor:X, index:I or a glob%s",
-                       term, near.n ? near.s : "");
+                       "cell:X, factor:X, index:I, label:I or a glob%s",
+                       term,
+                       near.n ? near.s
+                              : "; 'dnabird variant -m MODEL --list' prints "
+                                "the features");
     bird_text_free(&cells);
     bird_text_free(&near);
     return rc;

@@ -139,16 +139,19 @@ static int check_folder(const char *path)
     struct stat st;
 
     if (stat(path, &st))
-        return bird_fail(BIRD_EIO, "%s: %s: no model folder%s", path,
+        return bird_fail(BIRD_EIO, "%s: %s: not a model folder%s", path,
                          strerror(errno),
                          strchr(path, '/') ? ""
-                                           : "; `dnabird models` lists those "
-                                             "that come with it");
+                                           : "; `dnabird models` lists the "
+                                             "models that come with dnabird");
     if (!S_ISDIR(st.st_mode))
         return bird_fail(BIRD_EIO,
                          "%s: not a folder: a model is a folder that holds "
                          "config.json, weights and a tokenizer",
                          path);
+    if (!bird_file_is_in(path, file_names[0]) && errno == ENOENT)
+        return bird_fail(
+            BIRD_EIO, "%s: not a model folder: config.json is missing", path);
     for (size_t i = 0; i < N_NAME; i++) {
         int rc = check_file(path, name_at(i));
 
@@ -420,7 +423,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
     if (r->pad_to && (c->n_stem || c->bin_bp))
         return bird_fail(BIRD_EUNSUPPORTED, "%s: %s takes no padding", path,
                          c->n_stem ? "a model with a stem"
-                                   : "a model that answers in bins");
+                                   : "a model that predicts bins");
     if (r->pad_to && c->pad_id < 0)
         return bird_fail(BIRD_EINVAL,
                          "%s: padding: config.json names no 'pad_token_id'",

@@ -2,7 +2,7 @@
  * tracks or calls.
  *
  * A column of the output is a feature. A model with one answer a window reads
- * the context of each bin; a model that answers in bins reads many bins at
+ * the context of each bin; a model that predicts bins reads many bins at
  * once. SPDX-License-Identifier: MIT */
 #include "dnabird/chromatin.h"
 
@@ -89,8 +89,8 @@ static int choose_layout(struct chromatin *s)
         return rc;
     if (s->o->centre && l->unknown == BIRD_UNKNOWN_OF_BIN)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "%s answers in bins that lie on the contig: one bin "
-                         "around a middle is for models of one answer",
+                         "%s predicts bins on a grid of the contig: --centre "
+                         "needs a model with one prediction for a window",
                          bird_model_path(s->model));
     own[0] =
         (struct bird_scan_width){"--context", l->context_bp, l->own_context_bp};

@@ -132,7 +132,7 @@ static int choose_passes(struct promoter *s)
     if (s->o->one_pass)
         return bird_fail(BIRD_EINVAL,
                          "%s answers for one strand: --one-pass is for models "
-                         "that answer in bins",
+                         "that predict bins",
                          bird_model_path(m));
     if (s->layout.n_label > 1)
         return fail_labels(m, bird_model_config(m)->n_label);

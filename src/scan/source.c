@@ -148,8 +148,8 @@ int bird_scan_differs(char *notice, size_t size,
     if (!differs)
         return 0;
     strncat(sentence,
-            ": what is known of the model's thresholds and accuracy does not "
-            "hold for these",
+            ": the model's thresholds and accuracy were measured with the "
+            "model's own values",
             sizeof(sentence) - strlen(sentence) - 1);
     bird_scan_note(notice, size, sentence);
     return 1;

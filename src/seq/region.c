@@ -119,7 +119,7 @@ static int divide(struct parts *out, const char *text, const bird_genome *g)
                          text, colon + 1);
     }
     if (!p.n_name)
-        return bird_fail(BIRD_EINVAL, "region '%s' names no contig", text);
+        return bird_fail(BIRD_EINVAL, "region '%s': no contig name", text);
     p.point = range && !strchr(range, '-');
     *out = p;
     return 0;
@@ -231,8 +231,9 @@ static int parse_pieces(bird_regions *list, const char *text,
                    : bird_fail_memory((size_t)(end - s));
         free(piece);
     }
-    return rc || list->n ? rc
-                         : bird_fail(BIRD_EINVAL, "'%s' names no contig", text);
+    return rc || list->n
+               ? rc
+               : bird_fail(BIRD_EINVAL, "region '%s': no contig name", text);
 }
 
 int bird_regions_parse(bird_regions *list, const char *text,

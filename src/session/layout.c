@@ -5,12 +5,15 @@
 #include "session/layout.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/json.h"
 #include "head/head.h"
+#include "model/stem.h"
 #include "session/model.h"
 #include "session/session.h"
+#include "token/vocab.h"
 
 enum bird_answers bird_config_answers(const struct bird_config *c)
 {
@@ -104,10 +107,43 @@ static int choose_stride(struct bird_layout *l, const bird_model *m,
     return l->bin_bp % l->stride_bp == 0
                ? 0
                : bird_fail(BIRD_EINVAL,
-                           "%s answers in bins of %lld bp: a stride of %lld "
+                           "%s predicts bins of %lld bp: a stride of %lld "
                            "bp does not divide them",
                            bird_model_path(m), (long long)l->bin_bp,
                            (long long)l->stride_bp);
+}
+
+/* Bases of the longest token. */
+static int64_t longest_token(const bird_tokenizer *t)
+{
+    int64_t longest = t->kmer > 1 ? t->kmer : 1;
+
+    for (int64_t i = 0; i < t->vocab.n; i++) {
+        const char *s = bird_vocab_text(&t->vocab, i);
+        int64_t n = s ? (int64_t)strspn(s, "ACGTNacgtn") : 0;
+
+        if (s && !s[n] && n > longest)
+            longest = n;
+    }
+    return longest;
+}
+
+/* Before memory for windows is asked for: one that no sequence of bases would
+ * let the model read. */
+static int check_reads(const struct bird_layout *l, const bird_model *m,
+                       const char *option)
+{
+    const struct bird_config *c = bird_model_config(m);
+    int64_t most = bird_stem_tokens(c, c->max_positions);
+
+    if (bird_model_tokenizer(m) && l->context_bp > most &&
+        l->context_bp / longest_token(bird_model_tokenizer(m)) > most)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s: a window of %lld bp is more than the %lld "
+                         "tokens that the model reads: use a shorter window",
+                         bird_model_path(m), option, (long long)l->context_bp,
+                         (long long)most);
+    return 0;
 }
 
 static int lay_bins(struct bird_layout *l, const bird_model *m,
@@ -122,19 +158,30 @@ static int lay_bins(struct bird_layout *l, const bird_model *m,
     l->on_grid = 1;
     if (r->bin_bp > 0 && r->bin_bp != bin)
         return bird_fail(BIRD_EINVAL,
-                         "%s answers in bins of %lld bp: --bin cannot change "
+                         "%s predicts bins of %lld bp: --bin cannot change "
                          "them",
                          bird_model_path(m), (long long)bin);
     if (!rc)
         rc = choose_stride(l, m, r->profile ? bin : r->stride_bp);
     if (!rc)
         rc = choose_context(l, m, r);
+    if (!rc)
+        rc = check_reads(l, m, r->option);
     if (rc)
         return rc;
     l->margin_bp = (margin + bin - 1) / bin * bin;
     l->core_bp = l->context_bp - 2 * l->margin_bp;
     l->bins = l->core_bp / bin;
-    if (l->core_bp < bin || l->core_bp % bin)
+    if (l->core_bp < bin)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: %s: %lld bp are too short: give at least %lld "
+                         "bp, margins of %lld bp at both ends and a bin of "
+                         "%lld bp",
+                         bird_model_path(m), r->option,
+                         (long long)l->context_bp,
+                         (long long)(2 * l->margin_bp + bin),
+                         (long long)l->margin_bp, (long long)bin);
+    if (l->core_bp % bin)
         return bird_fail(BIRD_EINVAL,
                          "%s: %s: %lld bp less margins of %lld bp at both ends "
                          "is not a whole number of bins of %lld bp",

@@ -146,9 +146,9 @@ int bird_model_check_scores(const struct bird_model *m)
 
     if (!rc && bird_config_measures(&m->folder.config))
         rc = bird_fail(BIRD_EINVAL,
-                       "%s predicts measured values, and this command takes a "
-                       "model of probabilities: leave -m out for the one that "
-                       "comes with dnabird",
+                       "%s predicts measured values, but this command needs a "
+                       "model that predicts probabilities: leave -m out for "
+                       "the one that comes with dnabird",
                        m->folder.path);
     return rc;
 }

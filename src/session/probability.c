@@ -227,8 +227,8 @@ int bird_probability_open(struct bird_probability *out, const bird_model *model,
     if (rc == 0) {
         snprintf(why, size,
                  "%s: the model is not calibrated: its raw outputs are "
-                 "printed, which are not probabilities on a genome (dnabird "
-                 "evaluate --calibrate)",
+                 "printed, which are not probabilities on a genome ('dnabird "
+                 "evaluate --calibrate' calibrates it)",
                  f->path);
     } else if (rc > 0 && (other = differs(out, f, settings))) {
         snprintf(why, size,

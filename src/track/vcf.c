@@ -47,8 +47,8 @@ int bird_vcf_prefix_check(const char *prefix)
     return n && n <= BIRD_VCF_PREFIX_MOST
                ? 0
                : bird_fail(BIRD_EINVAL,
-                           "prefix '%s': a letter, then letters and digits, "
-                           "at most %d",
+                           "prefix '%s': use a letter, then letters and "
+                           "digits, %d characters at most",
                            prefix, BIRD_VCF_PREFIX_MOST);
 }
 

@@ -47,17 +47,38 @@ static int check_options(const bird_finetune_options *o)
 {
     if (!o->train)
         return bird_fail(BIRD_EINVAL, "no training data: give --train");
-    if (o->batch < 1 || (o->epochs < 1 && o->run.steps < 1))
-        return bird_fail(BIRD_EINVAL, "batch and epochs must be at least 1");
+    if (o->batch < 1)
+        return bird_fail(BIRD_EINVAL, "--batch must be 1 or more, got %lld",
+                         (long long)o->batch);
+    if (o->epochs < 1 && o->run.steps < 1)
+        return bird_fail(BIRD_EINVAL,
+                         "--epochs must be 1 or more, got %lld (or give "
+                         "--steps)",
+                         (long long)o->epochs);
     if (!(o->pos_weight >= 0) || isinf(o->pos_weight))
-        return bird_fail(BIRD_EINVAL, "the weight of positives is a number "
-                                      "above 0, or comes from the data");
-    if (o->run.warmup > 1 || o->average < 0 || o->average >= 1)
-        return bird_fail(BIRD_EINVAL, "warm-up 0 to 1, average below 1");
-    if (o->shift_bp < 0 || !(o->mutate >= 0 && o->mutate <= 0.75))
-        return bird_fail(BIRD_EINVAL, "a row is shifted by 0 bp or more, and a "
-                                      "base mutated with a probability of 0 to "
-                                      "0.75");
+        return bird_fail(BIRD_EINVAL,
+                         "--pos-weight must be a number above 0, got %g",
+                         o->pos_weight);
+    if (o->run.warmup > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "--warmup must lie between 0 and 1, got %g",
+                         o->run.warmup);
+    if (!(o->average >= 0 && o->average < 1))
+        return bird_fail(BIRD_EINVAL,
+                         "--average must be 0 or more and below 1, got %g",
+                         o->average);
+    if (!o->valid && !(o->valid_fraction >= 0 && o->valid_fraction < 1))
+        return bird_fail(BIRD_EINVAL,
+                         "--valid-fraction must be 0 or more and below 1, got "
+                         "%g",
+                         o->valid_fraction);
+    if (o->shift_bp < 0)
+        return bird_fail(BIRD_EINVAL, "--shift must be 0 or more, got %lld",
+                         (long long)o->shift_bp);
+    if (!(o->mutate >= 0 && o->mutate <= 0.75))
+        return bird_fail(BIRD_EINVAL,
+                         "--mutate must lie between 0 and 0.75, got %g",
+                         o->mutate);
     if (o->data.weight && o->data.error)
         return bird_fail(BIRD_EINVAL,
                          "a row has a weight or a standard error: give one of "

@@ -28,10 +28,20 @@
 int bird_run_check_updates(const bird_train_options *o)
 {
     if (o->pack_tokens < 1)
-        return bird_fail(BIRD_EINVAL, "tokens of a pack must be at least 1");
-    if (!(o->lr > 0) || !(o->warmup >= 0) || o->dropout >= 1 || o->clip < 0)
-        return bird_fail(BIRD_EINVAL, "learning rate > 0, warm-up and clip not "
-                                      "negative, dropout below 1");
+        return bird_fail(BIRD_EINVAL,
+                         "--pack-tokens must be 1 or more, got %lld",
+                         (long long)o->pack_tokens);
+    if (!(o->lr > 0))
+        return bird_fail(BIRD_EINVAL, "--lr must be above 0, got %g", o->lr);
+    if (!(o->warmup >= 0))
+        return bird_fail(BIRD_EINVAL, "--warmup must be 0 or more, got %g",
+                         o->warmup);
+    if (o->dropout >= 1)
+        return bird_fail(BIRD_EINVAL, "--dropout must be below 1, got %g",
+                         o->dropout);
+    if (o->clip < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "the setting clip must be 0 or more, got %g", o->clip);
     return 0;
 }
 

@@ -17,13 +17,14 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
     const char *name = r->region ? r->region : r->bed;
 
     if (n < 1 || n > r->most.bases)
-        return bird_fail(BIRD_EINVAL, "%s: %lld bp: give 1 to %lld", name,
-                         (long long)n, (long long)r->most.bases);
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a region of %lld bp: give one of 1 to %lld bp",
+                         name, (long long)n, (long long)r->most.bases);
     if (!r->each && n > w)
         return bird_fail(
             BIRD_EINVAL,
             "%s: %lld bp do not fit into one window of %lld%s%s: "
-            "a shorter region%s",
+            "give a shorter region%s",
             name, (long long)n, (long long)w,
             r->context.how.layout.on_grid ? " without its margins and a bin"
                                           : "",
@@ -31,7 +32,7 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
     if (n > r->most.cells / r->n_feature)
         return bird_fail(BIRD_EINVAL,
                          "%s: %lld bp of %lld features are too many for one "
-                         "run: a shorter region, or fewer --features",
+                         "run: give a shorter region, or fewer --features",
                          name, (long long)n, (long long)r->n_feature);
     return 0;
 }
@@ -132,6 +133,7 @@ int bird_base_run_open(struct bird_base_run *r,
     int rc;
 
     r->context.own_window = !r->each; /* a region lies in one window */
+    r->context.bases_alone = 1;
     rc = bird_context_open(&r->context, params);
     if (!rc)
         rc = bird_selected_scores_new(
@@ -148,7 +150,8 @@ int bird_base_run_open(struct bird_base_run *r,
           r->format->content != BIRD_CONTENT_ALLELES && !is_tracks(r))))
         return bird_fail(BIRD_EINVAL,
                          "%lld features: %s shows one, choose it with "
-                         "--features%s",
+                         "--features%s ('dnabird variant -m MODEL --list' "
+                         "prints them)",
                          (long long)r->n_feature,
                          r->choose ? "this command" : r->format->name,
                          r->format->content == BIRD_CONTENT_SEGMENTS &&

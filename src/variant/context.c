@@ -74,9 +74,11 @@ static int check_reach(const struct bird_effect_options *e, const char *text)
     for (int64_t k = 0; k < e->n_shift; k++)
         if (llabs(e->shift[k]) >= e->layout.context_bp / 2)
             return bird_fail(BIRD_EINVAL,
-                             "--shifts %s: %lld moves a window of %lld bp past "
-                             "the change: stay below half of it",
-                             text, (long long)e->shift[k],
+                             "--shifts %s%s: %lld moves a window of %lld bp "
+                             "past the change: give shifts below half of the "
+                             "window, or --shifts 0",
+                             text, text == usual ? " (the default)" : "",
+                             (long long)e->shift[k],
                              (long long)e->layout.context_bp);
     return 0;
 }
@@ -133,12 +135,14 @@ int bird_params_check(const bird_variant_params *w)
     if (!w->fasta)
         return bird_fail(BIRD_EINVAL, "no reference: give one with -f");
     if (w->window_bp < 0)
-        return bird_fail(BIRD_EINVAL, "the window is negative");
+        return bird_fail(BIRD_EINVAL, "--window must be 0 or more, got %lld",
+                         (long long)w->window_bp);
     if (!(w->max_unknown >= 0 && w->max_unknown <= 1))
         return bird_fail(BIRD_EINVAL, "--max-n %g: give a share of 0 to 1",
                          w->max_unknown);
     if (w->span_bp < -1)
-        return bird_fail(BIRD_EINVAL, "the span is negative");
+        return bird_fail(BIRD_EINVAL, "--span must be 0 or more, got %lld",
+                         (long long)w->span_bp);
     return check_shifts(w);
 }
 
@@ -200,7 +204,7 @@ static int choose_span(struct bird_effect_options *e, const bird_model *m,
         e->span_bp = w->span_bp < 0 ? SPAN_BP : w->span_bp;
     else if (w->span_bp > 0)
         return bird_fail(
-            BIRD_EINVAL, "%s %s: --span is for models that answer in bins",
+            BIRD_EINVAL, "%s %s: --span is for models that predict bins",
             bird_model_path(m),
             bird_effect_is_likelihood(m) ? "is a masked-language model"
                                          : "has one answer a window");
@@ -273,29 +277,41 @@ static int describe_cost(struct bird_variant_context *s,
     const struct bird_effect_options *e = &s->how;
     enum bird_variant_tokens single =
         s->anchored ? BIRD_TOKENS_ANCHORED : BIRD_TOKENS_FREE;
-    int rc = 0;
+    char of_length[64] = "", of_length_alone[32] = "";
+    int is_bar = e->n_shift > 1, rc = 0;
 
-    if (e->n_shift < 2 && is_auto(w->shifts) && !w->shift_bp)
+    if (!s->bases_alone) {
+        snprintf(of_length, sizeof(of_length),
+                 ", %lld for an insertion or deletion",
+                 cost(s, e->n_shift, e->tokens, 1));
+        snprintf(of_length_alone, sizeof(of_length_alone), " and %lld",
+                 cost(s, 1, single, 1));
+    }
+    if (!is_bar && is_auto(w->shifts) && !w->shift_bp)
         rc = bird_context_note(
             &s->cost, "no noise bar: %s",
             followed && depends_on_start(s->model)
                 ? "the model's background was made with one window for each "
-                  "change (make it again, or give --shifts 0,7,14 without e "
-                  "and z)"
+                  "change (make the background again, or give --shifts 0,7,14 "
+                  "without e and z)"
                 : "the model reads single bases, whose tokens do not depend on "
-                  "the start of the window (--shifts 0,7,14 gives one)");
-    if (!rc && cost(s, e->n_shift, e->tokens, 1) > cost(s, 1, single, 1))
+                  "the start of the window (--shifts 0,7,14 gives a noise "
+                  "bar)");
+    if (!rc && cost(s, e->n_shift, e->tokens, !s->bases_alone) >
+                   cost(s, 1, single, !s->bases_alone))
         rc = bird_context_note(
             &s->cost,
-            "scores are means over windows at several starts (--shifts %s "
-            "--tokens %s): up to %lld evaluations of the model for an allele, "
-            "%lld for an insertion or deletion; --shifts 0 --tokens %s is "
-            "faster and less certain: %lld and %lld",
-            s->settings.shifts, bird_tokens_name(e->tokens),
+            "each score is the mean over %s (%s%s%s--tokens %s): up to %lld "
+            "model evaluations for a substitution%s; %s--tokens %s is faster "
+            "and less certain: %lld%s",
+            is_bar ? "windows at several starts"
+                   : "the tokens of REF and those of ALT",
+            is_bar ? "--shifts " : "", is_bar ? s->settings.shifts : "",
+            is_bar ? " " : "", bird_tokens_name(e->tokens),
             cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
                  0),
-            cost(s, e->n_shift, e->tokens, 1), bird_tokens_name(single),
-            cost(s, 1, single, 0), cost(s, 1, single, 1));
+            of_length, is_bar ? "--shifts 0 " : "", bird_tokens_name(single),
+            cost(s, 1, single, 0), of_length_alone);
     return rc;
 }
 
@@ -327,7 +343,7 @@ static int choose_shifts(struct bird_variant_context *s,
     if (rc < 0)
         return rc;
     if (!followed && any_shifts && depends_on_start(s->model) &&
-        (rc = parse_shifts(e, usual)))
+        ((rc = parse_shifts(e, usual)) || (rc = check_reach(e, usual))))
         return rc;
     if (e->tokens == BIRD_TOKENS_AUTO)
         e->tokens = BIRD_TOKENS_BOTH;

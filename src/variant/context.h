@@ -18,11 +18,12 @@ struct bird_variant_context {
     struct bird_effect *effect;
     struct bird_effect_options how;
     struct bird_calibration calibration;
-    int calibrated; /* 1: there is a background with the same settings */
-    int fresh;      /* 1, set before opening: do not read a background */
-    int own_window; /* 1, set before opening: without a window of the user the
+    int calibrated;  /* 1: there is a background with the same settings */
+    int fresh;       /* 1, set before opening: do not read a background */
+    int own_window;  /* 1, set before opening: without a window of the user the
                        model's, not the background's */
-    int anchored;   /* 1: ALT keeps the tokens of REF outside of the change */
+    int bases_alone; /* 1, set before opening: only substitutions are scored */
+    int anchored;    /* 1: ALT keeps the tokens of REF outside of the change */
     struct bird_calibration_settings settings; /* of the scores */
     char name[80];                             /* of the model */
     struct bird_text notice; /* sentences for the user, joined by "; " */

@@ -695,11 +695,10 @@ static int close_output(struct run *r)
     if (rc || !r->o->index || r->sum.indexed)
         return rc;
     rc = bird_fail(BIRD_EFORMAT,
-                   "record %lld of %s is out of order, so %s was not indexed; "
-                   "sort it (%s), or sort the input VCF (bcftools sort) and "
-                   "rerun",
+                   "record %lld of %s is out of order; sort the output (%s), "
+                   "or sort the input (bcftools sort) and rerun",
                    (long long)r->order.unsorted, bird_vcf_name(r->in.vcf),
-                   r->o->output, bird_index_sort(r->format->index));
+                   bird_index_sort(r->format->index));
     return bird_index_lost(r->o->output, rc);
 }
 
@@ -734,9 +733,10 @@ static int sum_up(struct run *r)
     r->sum.likelihood = r->selected.likelihood;
     if (r->sites.warning.n)
         rc = bird_context_note(
-            &r->context.notice, "warning: %s (%lld alleles in all)",
+            &r->context.notice, "warning: %s (%lld allele%s in all)",
             r->sites.warning.s,
-            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH]);
+            (long long)r->sum.status[BIRD_VARIANT_REF_MISMATCH],
+            r->sum.status[BIRD_VARIANT_REF_MISMATCH] == 1 ? "" : "s");
     if (!rc)
         rc = bird_variant_out_note(&r->out, &r->context.notice);
     bird_context_summarize(&r->context, r->sum.model, r->sum.digest,

@@ -46,7 +46,7 @@ int bird_contigs_check(struct bird_variant_context *context,
 
         rc = bird_fail(BIRD_ERANGE,
                        "%s: none of its contigs ('%s' ...) is in %s ('%s' "
-                       "...): another genome, or names for --contig-map",
+                       "...): use the genome of the VCF, or --contig-map",
                        bird_vcf_name(v), name ? name : "", fasta,
                        first_name(context));
     }

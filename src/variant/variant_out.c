@@ -125,7 +125,7 @@ int bird_variant_check(const bird_variant_options *o)
                          "not to -O %s",
                          f->name);
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
-        return bird_fail(BIRD_EINVAL, "rows a feature are for tables: -O tsv");
+        return bird_fail(BIRD_EINVAL, "--long is for tables: add -O tsv");
     if ((rc = bird_format_check_shard(f, o->shard)))
         return rc;
     if ((rc = bird_output_check_resume(o->output, o->resume, o->force)))

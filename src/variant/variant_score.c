@@ -329,8 +329,9 @@ int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
                              : "models of labels");
     if (rows[score].null && !s->calibration)
         return bird_fail(BIRD_EINVAL,
-                         "%s: %s needs a background: make one with `dnabird "
-                         "variant background`",
+                         "%s: %s needs a background of the same model, window, "
+                         "strands, shifts and tokens: leave these options "
+                         "out, or make one with `dnabird variant background`",
                          option, rows[score].name);
     if (rows[score].bar && !s->n_replicate)
         return bird_fail(BIRD_EINVAL,

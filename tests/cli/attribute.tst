@@ -4,7 +4,7 @@
 2 | dnabird attribute -f x.fa | err ~ a reference (-f) and a region (-r or -R) are needed
 1 | dnabird attribute -m none -f x.fa -r a:1-2 | err ~ none
     | err lines 1
-1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: a shorter region
+1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: give a shorter region
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --steps 8 | err ~ steps are for integrated gradients: --method integrated
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --method integrated --steps 0 | err ~ 0 steps: give 1 to 4096
@@ -160,7 +160,7 @@
     windows -q
     learn 4 -q
     dnabird attribute -m m -f r.fa -r B:1001-1900 -F TSS+
-    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
+    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: give a shorter region
 
 0: N counts by its share of the window; log odds are printed only if computed
     sed '4s/./N/' $T/data/variants/toy.fa >n.fa

@@ -276,7 +276,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; sed -i 's/1000/1100/' w/train.bed; learn 2 | err ~ is not a multiple of the bin of 200 bp
     | none m
 1 | . $T/cli/bins_data.sh; ready; dnabird evaluate -m m --test k.json | err ~ use 'dnabird evaluate bins'
-1 | . $T/cli/bins_data.sh; windows -q; dnabird evaluate bins -m $T/data/model --windows w/valid.bed -f r.fa --sites sites.bed | err ~ this model does not answer in bins
+1 | . $T/cli/bins_data.sh; windows -q; dnabird evaluate bins -m $T/data/model --windows w/valid.bed -f r.fa --sites sites.bed | err ~ this model does not predict bins
 1 | . $T/cli/bins_data.sh; ready; sed -i 's/"strand_pair": \[/"strand_pair": [9,/' m/dnabird.json; dnabird info m | err ~ 'strand_pair' has 5 entries for 4 labels
 1: a strand pair that does not name its partner is refused
     . $T/cli/bins_data.sh
@@ -350,9 +350,9 @@
     cut -f 1-3 o.bedgraph | sort -u | wc -l
     dnabird chromatin -m m r.fa -O tsv -o x.tsv --strand given 2>&1
     | out ~ 120
-1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m answers in bins of 200 bp: --bin cannot change them
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --bin 100 | err ~ m predicts bins of 200 bp: --bin cannot change them
 1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m r.fa -O tsv --context 900 | err ~ whole number of bins
-1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that answers in bins takes no padding
+1 | . $T/cli/bins_data.sh; ready; dnabird chromatin -m m --pad-to 512 r.fa -O tsv | err ~ a model that predicts bins takes no padding
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 1000 --margin 100 -o w | err ~ a margin of 100 bp is not a multiple of the bin of 200 bp
     | none w
 1: --calibrate needs windows of the model's length

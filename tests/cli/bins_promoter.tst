@@ -3,6 +3,14 @@
 
 0 | dnabird promoter --help=all | out ~ --one-pass
 
+# before memory for windows is asked for, which a machine may not have
+1: a window beyond what the model reads is refused, however long
+    dnabird promoter -w 1G -T 0.5 $T/data/variants/toy.fa -o o
+    | err ~ --window: a window of 1000000000 bp is more than the
+    | err !~ out of memory
+    | none o
+1 | dnabird promoter -w 100 -T 0.5 $T/data/variants/toy.fa | err ~ 100 bp are too short: give at least 420 bp
+
 0: the track of a strand equals its label's, with margins, N and short ends
     . $T/cli/bins_data.sh
     windows -q
@@ -159,6 +167,6 @@
 1 | . $T/cli/bins_data.sh; ready; printf '{"commands": {"promoter": ["x"]}}' >f; dnabird export --compress --facts f m n | err ~ 'commands': 'promoter' names 'x'
     | none n
 1 | . $T/cli/bins_data.sh; ready; sed -i 's/"promoter": \[/"promoter": ["one", /' m/dnabird.json; dnabird promoter -m m r.fa | err ~ m has 3 labels for promoters
-1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -s 60 r.fa | err ~ m answers in bins of 200 bp: a stride of 60 bp does not divide them
+1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -s 60 r.fa | err ~ m predicts bins of 200 bp: a stride of 60 bp does not divide them
 1 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m -w 900 r.fa | err ~ m: --window: 900 bp
-1 | . $T/cli/bins_data.sh; dnabird promoter -m $T/data/model --one-pass r.fa | err ~ --one-pass is for models that answer in bins
+1 | . $T/cli/bins_data.sh; dnabird promoter -m $T/data/model --one-pass r.fa | err ~ --one-pass is for models that predict bins

@@ -122,11 +122,11 @@
     | differ a a1000
     | same r r1000
     | same base base800
-1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that answer in bins
+1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird variant -m $T/data/model --span 100 -f r.fa /dev/null | err ~ one answer a window: --span is for models that predict bins
 1: mutate refuses a region that does not fit into one window
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q
     dnabird mutate --shifts 0 -m m -f r.fa -r B:1001-1900
-    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: a shorter region
+    | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: give a shorter region
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -w 900 -r B:1001-1900 | err ~ m: --window: 900 bp

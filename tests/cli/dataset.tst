@@ -92,7 +92,7 @@
 0 | . $T/cli/rows_data.sh; rows a.csv b.csv; (sed -n '1,3p;6p' a.csv; tail -1 b.csv) >want; cat sum | same out.csv want
     | out ~ rows	two_labels	again	held	elements	kept
     | out ~ 11	2	1	3	1	4
-    | err ~ 4 rows of 11; left out: 2 with two labels, 1 there before
+    | err ~ 4 rows of 11 kept; left out: 2 with two labels, 1 seen before
     | err ~ left out: 3 rows with 32 bp of held
 0 | . $T/cli/rows_data.sh; rows a.csv --margin 0 --length 31; cat sum | out ~ 8	0	0	3	1	4
 0 | . $T/cli/rows_data.sh; sed -i 's/,1/,yes/; s/,0/,no/' a.csv; dnabird dataset rows a.csv -o o.csv.gz; zcat o.csv.gz | cmp - a.csv | out empty
@@ -106,7 +106,7 @@
     | none out.csv*
     | none sum*
 1 | . $T/cli/rows_data.sh; rows a.csv --length 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared
-1 | . $T/cli/rows_data.sh; rows a.csv --length 64 | err ~ a word has 1 to 63 bases, not 64
+1 | . $T/cli/rows_data.sh; rows a.csv --length 64 | err ~ -k must lie between 1 and 63, got 64
 1 | . $T/cli/rows_data.sh; rows r.fa | err ~ r.fa: rows need one label each
 1 | . $T/cli/rows_data.sh; head -4 a.csv | tail -1 | (echo sequence,label; cat) >c.csv; rows c.csv | err ~ none of 1 rows is left
     | none out.csv*

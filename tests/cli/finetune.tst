@@ -48,8 +48,16 @@
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
     dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
-    | err ~ mutated with a probability of 0 to 0.75
+    | err ~ --mutate must lie between 0 and 0.75, got 0.8
     | none run
+1: a share of validation rows of all rows is refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird finetune --train x.csv --valid-fraction 1 --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ --valid-fraction must be 0 or more and below 1, got 1
+    | none run
+1 | dnabird finetune --train nothing --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ nothing: No such file or directory
+1 | printf 'seq,y\nACGT,0\n' >x.csv; dnabird finetune --train x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ there is no column 'sequence' among 2: seq, y
 1: --resume does not continue in a folder that holds a model
     dnabird init run
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv

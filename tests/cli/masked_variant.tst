@@ -213,11 +213,11 @@
 1 | . $T/cli/masked_data.sh; sed -i 's/\[MASK\]/[HIDE]/g' k.json; model; v -f r.fa x.vcf | err ~ m: the tokenizer has no token [MASK]
     | err lines 1
     | out empty
-1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --span 100 -o o | err ~ m is a masked-language model: --span is for models that answer in bins
+1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --span 100 -o o | err ~ m is a masked-language model: --span is for models that predict bins
     | none o*
 1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --scores p_ref -o o | err ~ --scores: p_ref is a score of models of labels, which this model is not
     | none o*
-1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --scores distance_e | err ~ --scores: distance_e needs a background
+1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --scores distance_e | err ~ --scores: distance_e needs a background of the same
 1 | . $T/cli/masked_data.sh; v -f r.fa x.vcf --scores mle | err ~ 'mle' is not one of e, z, ll_ref, ll_alt, llr, distance, distance_e, distance_z
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa --scores llr kinds.vcf | err ~ --scores: llr is a score of masked-language models, which this model is not
 1 | . $T/cli/masked_data.sh; dnabird init --tokenizer k.json n; dnabird export -q --encoder-only n e; dnabird variant -m e -w 100 -f r.fa x.vcf | err ~ e has no head that scores sequences

@@ -223,7 +223,8 @@
     | out ~ /models/regulatory
     | out ~ K562
     | out ~ folder        regulatory
-1 | dnabird info regulator | err ~ regulator: No such file or directory: no model folder; `dnabird models` lists those that come with it
+1 | mkdir a; dnabird info a | err ~ a: not a model folder: config.json is missing
+1 | dnabird info regulator | err ~ regulator: No such file or directory: not a model folder; `dnabird models` lists the models that come with dnabird
 1 | DNABIRD_DATA=/none/there dnabird models | err ~ DNABIRD_DATA is '/none/there' in the environment, which is not there
 1 | DNABIRD_DATA=/none/there dnabird promoter $T/data/variants/toy.fa | err ~ DNABIRD_DATA is '/none/there'
 1 | dnabird chromatin -m regulatory -F ctfc,K562 -l | err ~ no feature matches 'ctfc'

@@ -10,10 +10,12 @@
 1: a region that does not fit into one window is refused
     cp $T/data/variants/toy.fa .
     dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:1-71 -o o
-    | err ~ 71 bp do not fit into one window of 70: a shorter region, or --centre base
+    | err ~ 71 bp do not fit into one window of 70: give a shorter region, or --centre base
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores z | err ~ has no background for e and z
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores e -O svg | err ~ an e-value has no sign
+0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-3 | err ~ model evaluations for a substitution; --shifts 0 --tokens
+    | err !~ insertion
 1: a picture shows one feature
     cp $T/data/variants/toy.fa .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 \

@@ -135,11 +135,26 @@
     dnabird variant -m m -f x.fa x.vcf --json j -o o.vcf
     grep -E 'shifts|tokens|draws' j
     grep -c 'BIRD_SD=.*BIRD_AGREE=' o.vcf
-    | err ~ (--shifts 0,7,14 --tokens both): up to 24 evaluations of the model for an allele, 24 for an insertion or deletion; --shifts 0 --tokens anchored is
+    | err ~ (--shifts 0,7,14 --tokens both): up to 24 model evaluations for a substitution, 24 for an insertion or deletion; --shifts 0 --tokens anchored is
     | out ~ "shifts": "0,7,14"
     | out ~ "tokens": "both"
     | out ~ "draws": 6
     | out ~ 12
+# shifts that the user did not choose are refused like those that the user chose
+1: a window that the default shifts would move past the change is refused
+    . $T/cli/noise_bar_data.sh
+    cp -r $T/data/model m
+    alleles 100 same
+    dnabird variant -m m -f x.fa x.vcf --window 24 -o o
+    | err ~ --shifts 0,7,14 (the default): 14 moves a window of 24 bp past the change
+    | none o
+0: one window that is read both ways has no several starts
+    . $T/cli/noise_bar_data.sh
+    cp -r $T/data/model m
+    alleles 100 same
+    dnabird variant -m m -f x.fa x.vcf --shifts 0 -o o
+    | err ~ each score is the mean over the tokens of REF and those of ALT (--tokens both): up to
+    | err !~ several starts
 0: one shift has no noise bar
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m

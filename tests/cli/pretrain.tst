@@ -37,7 +37,7 @@
     | err ~ --batch 256 is smaller than a row of 512 tokens
     | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --settings <(echo 'mask-share = 0') --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ masked share
-1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --lr 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ learning rate > 0
+1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --lr 0 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ --lr must be above 0, got 0
 # held-out regions: an unknown name, everything, a missing file
 1: a validation region that is neither a file nor a contig is refused
     printf '>a\nACGTACGTACGT\n' >x.fa

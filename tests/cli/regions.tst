@@ -30,7 +30,7 @@
     | out ~ x,y
     | out ~ 1000
 1 | printf '>a\nACGT\n' >i.fa; dnabird tokenize -r a:1-2,c:1-2 i.fa | err ~ no contig 'c'
-1 | printf '>a\nACGT\n' >i.fa; dnabird tokenize -r , i.fa | err ~ names no contig
+1 | printf '>a\nACGT\n' >i.fa; dnabird tokenize -r , i.fa | err ~ no contig name
 0 needs=samtools: regions are read as in samtools faidx, in the order given
     printf '>a\nACACACGT\n>b\nGGTTCCAA\n' >i.fa
     samtools faidx i.fa a:5 b:2 a:3-6 a:1-4 a:5 | grep -v '^>' >want

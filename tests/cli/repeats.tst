@@ -11,7 +11,7 @@
     for o in "-k 7" "-k 32" "--min-count 1" "--min-count 70001" "--max-memory 1000"; do
         dnabird dataset repeats -q $o -o m.bed x.fa
     done
-    | err ~ a word has 8 to 31 bases, not 7
+    | err ~ -k must lie between 8 and 31, got 7
     | err ~ a repeat is there more than 1 to 65534 times, not 0
     | err ~ the table of words needs 655360 bytes at least, not 1000
     | err lines 5

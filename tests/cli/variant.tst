@@ -14,7 +14,7 @@
 2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ --max-n 2
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
 2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ a negative number of features
-2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ rows a feature are for tables
+2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ --long is for tables
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
 2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index
@@ -258,7 +258,7 @@
     cp $T/data/variants/* .
     (printf '##fileformat=VCFv4.2\n##contig=<ID=Z>\n'; tail -n +2 kinds.vcf) >v.vcf
     dnabird variant -m $T/data/model -f toy.fa v.vcf -o o.vcf
-    | err ~ v.vcf: none of its contigs ('Z' ...) is in toy.fa ('chr1' ...): another genome, or names for --contig-map
+    | err ~ v.vcf: none of its contigs ('Z' ...) is in toy.fa ('chr1' ...): use the genome of the VCF, or --contig-map
     | none o.vcf*
 0: --contig-map renames contigs
     cp $T/data/variants/* .
@@ -565,7 +565,7 @@
         a=$a$?
     done
     [ $a = 22222 ] && exit 1
-    | err ~ prefix 'A_B': a letter, then letters and digits, at most 32
+    | err ~ prefix 'A_B': use a letter, then letters and digits, 32 characters at most
     | err lines 5
 0: fields of an earlier run are replaced, other fields stay
     cp $T/data/variants/* .

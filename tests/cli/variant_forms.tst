@@ -28,7 +28,7 @@
     | err lines 1
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores diff,best | err ~ --scores: 'best' is not one of p_ref, p_alt, diff, logit, e, z, deepsea_effect
     | out empty
-1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background: make one with `dnabird variant background`
+1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background of the same model, window,
     | out empty
 0: tables have the columns of their format
     cp $T/data/variants/* .
@@ -149,7 +149,7 @@
     | out ~ warning: m/calibration.safetensors was a background of 1200 variants: replaced by one of 300
     | out ~ warning: x.st was a background of 20 variants: replaced by one of 19
     | out lines 6
-0 | cp $T/data/variants/toy.fa .; dnabird variant background -m $T/data/model -f toy.fa --shifts 0,3 -n 20 -o few.st 2>&1 | out ~ up to 16 evaluations of the model
+0 | cp $T/data/variants/toy.fa .; dnabird variant background -m $T/data/model -f toy.fa --shifts 0,3 -n 20 -o few.st 2>&1 | out ~ up to 16 model evaluations
 1 long: a background of regions of N is refused
     cp $T/data/variants/* .
     printf 'chr1\t310\t330\n' >n.bed

@@ -11,10 +11,10 @@ int main(int argc, char **argv)
     const char *seq[] = {
         "GGGCGGGGCGCGCCTATAAAAGGCGGCGCGCAGTCGGCGCGCGAGCGGCGGCAGCGGCGG",
         "TTTGTTTCATTTTAATATGTAATTTAGAAATAAATTTTCTTAAGCTTTATTTTCAAATAT"};
-    const char *folder = argc > 1 ? argv[1] : NULL; /* or what comes along */
+    const char *folder = argc > 1 ? argv[1] : NULL; /* NULL: the default */
     bird_model *model = NULL;
     bird_session *session = NULL; /* the mean of both strands */
-    bird_features label = {0};    /* what it answers: core promoters are one */
+    bird_features label = {0};    /* GUE_core: core promoters */
     int64_t n = 0, core = 0;
     float *p = NULL; /* [2, n] */
     int rc = bird_model_open(&model, folder, NULL);

@@ -586,5 +586,5 @@ Test(effect_masked, refusals)
     params.span_bp = 100;
     params.model = make_model(kmers(1, 1), NULL);
     FAILS(BIRD_EINVAL, bird_context_open(&context, &params),
-          "--span is for models that answer in bins");
+          "--span is for models that predict bins");
 }

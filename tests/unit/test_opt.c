@@ -151,8 +151,10 @@ Test(opt, help_goes_to_stdout_with_the_defaults)
         "                            still shown\n"
         "      --progress auto|never|always\n"
         "                            auto: a bar on a terminal, elsewhere a "
-        "line every\n"
-        "                            30 s; always: a bar (default: auto)\n"
+        "line, the\n"
+        "                            first after 5 s, then every 30 s; always: "
+        "a bar\n"
+        "                            (default: auto)\n"
         "      --settings FILE       read options from this file, a line 'name "
         "= value'\n"
         "                            each; the command line wins\n"
@@ -442,7 +444,7 @@ Test(cli, counts_have_commas_and_plurals)
     cr_assert_str_eq(cli_count(1000, "TSS|TSSs"), "1,000 TSSs");
     cr_assert_str_eq(cli_count(INT64_MIN, ""), "-9,223,372,036,854,775,808");
     cr_assert_str_eq(cli_rate(20300, 1, "b"), "20.3 kb/s");
-    cr_assert_str_eq(cli_rate(5, 0, "b"), "0 b/s");
+    cr_assert_str_eq(cli_rate(5, 0, "b"), "0 bp/s");
 }
 
 Test(cli, nearest_name)

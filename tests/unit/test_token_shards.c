@@ -346,7 +346,8 @@ Test(token_shards, options_that_make_no_sense_are_refused)
     FAILS(BIRD_EINVAL, bird_token_shards_open(&x, folder, &w), "how many");
     w.rows = 5;
     w.batch_tok = 0;
-    FAILS(BIRD_EINVAL, bird_token_shards_open(&x, folder, &w), "batch of 0");
+    FAILS(BIRD_EINVAL, bird_token_shards_open(&x, folder, &w),
+          "--batch must lie");
     w.batch_tok = 64;
     w.tokenizer = NULL;
     FAILS(BIRD_EINVAL, bird_token_shards_open(&x, folder, &w), "no tokenizer");

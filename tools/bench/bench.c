@@ -16,10 +16,10 @@
 #include "cli_options.h"
 
 static const char about[] =
-    "Measures one thing, or without an argument a set of rows. Each row has\n"
+    "Measures one thing, or without an argument a set of rows. Each row has "
     "its own reference, measured in alternation with it: the best cblas_sgemm "
-    "over the\n"
-    "shapes of the encoder's linear layers, on the same number of threads.";
+    "over the shapes of the encoder's linear layers, on the same number of "
+    "threads.";
 
 static const char notes[] =
     "Operations are counted from the configuration: linear layers, and\n"

@@ -378,7 +378,7 @@ static int parse(int *argc, char ***argv, struct bins *m)
     bird_chromatin_options *s = m->o;
     const struct opt opts[] = {
         {'m', "model", OPT_MODEL, &s->model, "DIR",
-         "model that answers in bins (default: random weights)"},
+         "model that predicts bins (default: random weights)"},
         {0, "beside", OPT_TEXT, &m->o[WINDOWS].model, "DIR",
          "model that scores windows (default: random weights)"},
         {0, "stem", OPT_TEXT, &m->stem, "LAYERS",
