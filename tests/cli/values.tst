@@ -42,7 +42,7 @@
 0 long: the predicted standard deviation follows the noise
     . $T/cli/values_data.sh
     noisy
-    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 -o run
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 --lr 1e-3 -o run
     dnabird evaluate -q -m run --test noisy.tsv --name-column name --predictions p.tsv >m.tsv
     head -n 1 p.tsv
     awk 'NR > 1 { k = /^low/; n[k]++; sd[k] += $5 }
