@@ -1135,7 +1135,7 @@ activity_elements() {
     echo '| element | part | alleles | positives | Spearman | of sizes | AUROC |'
     echo '| --- | --- | ---: | ---: | --- | --- | --- |'
     awk -F '\t' '
-        $3 == "element" && $5 == "snv" && $6 == "matched" {
+        $3 == "element" && $5 == "snv" && $6 == "effect" {
             k = $1 "|" $4
             if (!(k in n)) { key[++m] = k; n[k] = $11 }
             v[k, $7] = $8 == "NA" ? "" : sprintf("%.3f (%.3f to %.3f)", $8, $9, $10)

@@ -96,8 +96,8 @@ measure() {
         run $peer "$fasta" "$run/$name.vcf" >"$run/$name.alleles.tsv"
     else
         run "$dnabird" variant -q -t "$threads" -m "$model" -f "$fasta" \
-            --scores diff,effect -F HepG2,K562,WTC11 -O tsv --no-version -o "$run/$name.alleles.tsv" \
-            "$run/$name.vcf"
+            --scores diff,effect -F HepG2,K562,WTC11 -O tsv --no-version \
+            -o "$run/$name.alleles.tsv" "$run/$name.vcf"
     fi
     matched "$name"
     local scores=matched
