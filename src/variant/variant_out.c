@@ -126,6 +126,10 @@ int bird_variant_check(const bird_variant_options *o)
                          f->name);
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "--long is for tables: add -O tsv");
+    if (o->label && f->content != BIRD_CONTENT_SCORES)
+        return bird_fail(BIRD_EINVAL,
+                         "--kipoi-name is the prefix of kipoi's columns: add "
+                         "-O kipoi");
     if ((rc = bird_format_check_shard(f, o->shard)))
         return rc;
     if ((rc = bird_output_check_resume(o->output, o->resume, o->force)))

@@ -573,7 +573,7 @@ Test(sample, options_that_make_no_sense_are_refused)
     struct bird_sampler *s = NULL;
     bird_sample_options o = options_of(7);
 
-    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "rows of 7 tokens");
+    FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "--length must lie");
     o = options_of(64);
     o.mask = 0.0;
     FAILS(BIRD_EINVAL, bird_sampler_open(&s, &o, words), "masked share of 0");
