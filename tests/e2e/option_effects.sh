@@ -118,6 +118,8 @@ one() { # COMMAND NAME: a line of trouble, or none
             result=$(try "$1 $line --$2 $value")
             case $result in
             refused)
+                # a precision that this processor has no instructions for
+                ! grep -q 'has no matrix product for this processor' said || effect=yes
                 [ -z "$show" ] || echo "$1 $line --$2 $value: $(tail -n 1 said)" >&2 ;;
             "${base[$line]}") [ -z "$show" ] || echo "NO EFFECT $1 $line --$2 $value" >&2 ;;
             *)
