@@ -128,8 +128,9 @@ int bird_variant_check(const bird_variant_options *o)
         return bird_fail(BIRD_EINVAL, "--long is for tables: add -O tsv");
     if (o->label && f->content != BIRD_CONTENT_SCORES)
         return bird_fail(BIRD_EINVAL,
-                         "--kipoi-name is the prefix of kipoi's columns: add "
-                         "-O kipoi");
+                         "prefix '%.60s' of column names: -O %s has no such "
+                         "columns",
+                         o->label, f->name);
     if ((rc = bird_format_check_shard(f, o->shard)))
         return rc;
     if ((rc = bird_output_check_resume(o->output, o->resume, o->force)))
