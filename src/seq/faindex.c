@@ -454,6 +454,9 @@ int bird_faindex_open(bird_genome *g)
     else if ((rc = location_use(g, &locations[1])))
         goto done;
     stale = bird_file_exists(locations[0].fai);
+    /* another process may have made it since */
+    if (stale && (rc = location_use(g, &locations[0])))
+        goto done;
     if (stale) /* an index that does not fit is not replaced */
         location_free(&locations[0]);
     rc = index_make(g, locations, 2);
