@@ -213,10 +213,8 @@ static int add_shares(struct bird_evaluating *v)
     double *p = rc ? NULL : v->predictors.at[v->predictors.n - 1].p;
 
     for (int64_t k = 0; !rc && k < n; k++) {
-        int64_t class_id = n > 1 ? k : 1;
+        int64_t class_id = n > 1 ? k : 1, known = 0;
         double sum = 0;
-
-        int64_t known = 0;
 
         for (int64_t i = 0; i < d->n; i++) {
             float y = v->rows.multi ? bird_dataset_label(d, i, k)

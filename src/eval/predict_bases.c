@@ -11,6 +11,7 @@
 #include "head/head.h"
 #include "model/stem.h"
 #include "session/pack.h"
+#include "session/session.h"
 
 struct scoring {
     double *p; /* of the next base whose class is known */
@@ -21,31 +22,19 @@ struct scoring {
     struct bird_pack pack;
     int64_t first;  /* row of d that is the pack's first sequence */
     int64_t *start; /* (pack.n_tok) first base of each token in its row */
-    double *answer; /* (n_label) of one token */
     float *x, *logits;
     int64_t cap_start, cap_x, cap_logits;
 };
 
-/* Probabilities of the classes of one token. */
-static int softmax(double *p, const float *logit, int64_t n, int64_t row)
+/* The logits of a token become probabilities. */
+static int to_classes(float *p, int64_t n, int64_t row)
 {
-    double most = -(double)INFINITY, sum = 0;
-    int finite = 1;
-
-    for (int64_t k = 0; k < n; k++) {
-        finite &= isfinite(logit[k]) != 0;
-        most = (double)logit[k] > most ? (double)logit[k] : most;
-    }
-    if (!finite)
-        return bird_fail(BIRD_EFORMAT,
-                         "model returned NaN or infinity for row %lld: the "
-                         "weights may be corrupt",
-                         (long long)row + 1);
-    for (int64_t k = 0; k < n; k++)
-        sum += p[k] = exp((double)logit[k] - most);
-    for (int64_t k = 0; k < n; k++)
-        p[k] /= sum;
-    return 0;
+    bird_session_classes(p, n);
+    return isnan(p[0]) ? bird_fail(BIRD_EFORMAT,
+                                   "model returned NaN or infinity for row "
+                                   "%lld: the weights may be corrupt",
+                                   (long long)row + 1)
+                       : 0;
 }
 
 /* The answers of the bases of sequence i of the pack. */
@@ -63,10 +52,10 @@ static int take_bases(struct scoring *g, int64_t i)
         if (class_id[j] == BIRD_NO_CLASS)
             continue;
         if (at != done)
-            rc = softmax(g->answer, g->logits + at * n, n, row);
+            rc = to_classes(g->logits + at * n, n, row);
         done = at;
         for (int64_t k = n - columns; k < n; k++)
-            *g->p++ = g->answer[k];
+            *g->p++ = (double)g->logits[at * n + k];
     }
     return rc;
 }
@@ -130,8 +119,6 @@ int bird_score_bases(double *p, const struct bird_scoring *s,
     int rc = bird_encoder_new(&g.e, g.c, bird_model_weights(s->m));
 
     g.pack.c = g.c;
-    if (!rc)
-        rc = bird_array_new(&g.answer, g.c->n_label, sizeof(*g.answer));
     for (int64_t i = 0; !rc && i < d->n; i++)
         rc = add(&g, i);
     if (!rc)
@@ -139,7 +126,6 @@ int bird_score_bases(double *p, const struct bird_scoring *s,
     bird_encoder_free(g.e);
     bird_pack_free(&g.pack);
     free(g.start);
-    free(g.answer);
     free(g.x);
     free(g.logits);
     return rc;

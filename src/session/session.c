@@ -186,9 +186,7 @@ void bird_session_count(const bird_session *s, bird_session_counts *out)
 
 /* --- running ------------------------------------------------------------- */
 
-/* Softmax of one row. An infinite logit would give probabilities 0 and 1, which
- * are finite; the row becomes NaN instead, which answer() refuses. */
-static void to_classes(float *p, int64_t n)
+void bird_session_classes(float *p, int64_t n)
 {
     int finite = 1;
 
@@ -225,7 +223,7 @@ static void to_answers(float *p, const struct bird_model *m, int64_t n)
 
     if (bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX)
         for (int64_t i = 0; i < n; i++)
-            to_classes(p + i * columns, columns);
+            bird_session_classes(p + i * columns, columns);
     else if (bird_head_activation(c) == BIRD_ACTIVATE_SIGMOID)
         for (int64_t i = 0; i < n * columns; i++)
             p[i] = isfinite(p[i]) ? 1.0f / (1.0f + expf(-p[i])) : NAN;

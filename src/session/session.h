@@ -46,4 +46,9 @@ int64_t bird_model_labels(const struct bird_config *c);
  *  column has an answer of its own. */
 int bird_config_is_choice(const struct bird_config *c);
 
+/** Softmax of the n logits of one answer, in place. An infinite logit would give
+ *  probabilities 0 and 1, which are finite: all become NaN instead, as with a NaN
+ *  logit, for the caller to refuse. */
+void bird_session_classes(float *p, int64_t n);
+
 #endif
