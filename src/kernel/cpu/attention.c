@@ -187,9 +187,7 @@ static void attend(float *out, int64_t ld_out,
         if (a->mask)
             penalise(p + n * ld, a, s, ld);
         hide_later(p + n * ld, 1, ld, a, s, r0, m);
-        weighted |= s.times != 1;
-        for (int64_t j = 0; j < s.count; j++)
-            weight[n + j] = (float)s.times;
+        weighted |= weigh_keys(weight + n, s);
         n += s.count;
     }
     if (a->map.kind == BIRD_PROB_SOFTMAX)
@@ -206,10 +204,7 @@ static void attend(float *out, int64_t ld_out,
         gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, workspace);
         n += s.count;
     }
-    for (int64_t r = 0; r < m; r++)
-#pragma omp simd
-        for (int64_t j = 0; j < a->dim; j++)
-            out[r * ld_out + j] *= inverse[r];
+    scale_rows(out, ld_out, inverse, m, a->dim);
 }
 
 void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
@@ -222,9 +217,7 @@ void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
         for (int64_t r = r0; r < r1; r += QUERIES)
             attend(out + r * ld_out, ld_out, a, r,
                    r1 - r < QUERIES ? r1 - r : QUERIES, scratch);
-    for (int64_t r = r0; r < r1; r++)
-        if (query_zeroed(a, r))
-            memset(out + r * ld_out, 0, (size_t)a->dim * sizeof(float));
+    zero_queries(out, ld_out, a, r0, r1);
 }
 
 /* dv += p^T dout and dp = dout v^T for one tile. */

@@ -1,9 +1,9 @@
 /* Attention with products in bfloat16, for models in lower precision: queries, keys,
  * values and probabilities are rounded, scores and sums are float32.
  *
- * As attention.c with one query in each lane, but two terms of a sum lie side by side
- * in the 32 bits that a float would take, and VDPBF16PS adds both. Only processors
- * that have this instruction run this file. SPDX-License-Identifier: MIT */
+ * As attention.c with one query in each SIMD lane, but two terms of a sum lie side by
+ * side in the 32 bits that a float would take, and VDPBF16PS adds both. Only
+ * processors that have this instruction run this file. SPDX-License-Identifier: MIT */
 #include <immintrin.h>
 #include <string.h>
 
@@ -223,18 +223,13 @@ static void attend(float *out, int64_t ld_out,
         if (a->mask)
             penalise(p + n * ld, a, s, ld);
         hide_later(p + n * ld, 1, ld, a, s, r0, m);
-        weighted |= s.times != 1;
-        for (int64_t j = 0; j < s.count; j++)
-            weight[n + j] = (float)s.times;
+        weighted |= weigh_keys(weight + n, s);
         n += s.count;
     }
     exponentials(p, inverse, weighted ? weight : NULL, a->mask ? 1 : a->scale,
                  n, ld);
     gather_values(out, ld_out, p, a, run, n_run, n, m, ld, workspace);
-    for (int64_t r = 0; r < m; r++)
-#pragma omp simd
-        for (int64_t j = 0; j < a->dim; j++)
-            out[r * ld_out + j] *= inverse[r];
+    scale_rows(out, ld_out, inverse, m, a->dim);
 }
 
 void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
@@ -249,7 +244,5 @@ void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
     for (int64_t r = r0; r < r1; r += QUERIES)
         attend(out + r * ld_out, ld_out, a, r,
                r1 - r < QUERIES ? r1 - r : QUERIES, scratch);
-    for (int64_t r = r0; r < r1; r++)
-        if (query_zeroed(a, r))
-            memset(out + r * ld_out, 0, (size_t)a->dim * sizeof(float));
+    zero_queries(out, ld_out, a, r0, r1);
 }

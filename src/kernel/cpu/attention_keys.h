@@ -9,13 +9,14 @@
 
 #include <float.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "kernel/kernel.h"
 
 enum {
     QUERIES =
-        64, /* of a tile at most, one in each lane: whole panels of a product */
-    FEW_QUERIES = 8 /* with fewer, one query in each lane is slower */
+        64, /* of a tile at most, one in each SIMD lane: whole panels of a product */
+    FEW_QUERIES = 8 /* with fewer, one query in each SIMD lane is slower */
 };
 
 /* Added to the score of a masked key, as in the reference implementation:
@@ -109,6 +110,34 @@ static inline void penalise(float *s, const struct bird_attention_args *a,
 static inline int query_zeroed(const struct bird_attention_args *a, int64_t row)
 {
     return a->plan && a->mask && !a->mask[row];
+}
+
+/* Context of rows r0 .. r1 that are such queries. */
+static inline void zero_queries(float *out, int64_t ld_out,
+                                const struct bird_attention_args *a, int64_t r0,
+                                int64_t r1)
+{
+    for (int64_t r = r0; r < r1; r++)
+        if (query_zeroed(a, r))
+            memset(out + r * ld_out, 0, (size_t)a->dim * sizeof(float));
+}
+
+/* Weights of a run of keys; 1 if they are not 1. */
+static inline int weigh_keys(float *weight, struct key_range keys)
+{
+    for (int64_t j = 0; j < keys.count; j++)
+        weight[j] = (float)keys.times;
+    return keys.times != 1;
+}
+
+/* out (m, dim) times one number a row. */
+static inline void scale_rows(float *out, int64_t ld_out, const float *by,
+                              int64_t m, int64_t dim)
+{
+    for (int64_t r = 0; r < m; r++)
+#pragma omp simd
+        for (int64_t j = 0; j < dim; j++)
+            out[r * ld_out + j] *= by[r];
 }
 
 #endif
