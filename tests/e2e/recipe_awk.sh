@@ -1,6 +1,7 @@
 #!/bin/bash
-# awk programs of the recipes: calls.awk makes the calls of `evaluate scan`; abeel.awk and
-# rates.awk compute what was computed by hand; prints TAP. SPDX-License-Identifier: MIT
+# awk programs of the recipes: calls.awk makes the calls of `evaluate scan`; abeel.awk,
+# rates.awk and summits.awk compute what was computed by hand; prints TAP.
+# SPDX-License-Identifier: MIT
 #
 #   recipe_awk.sh PROGRAM SOURCE_ROOT
 set -u
@@ -44,6 +45,12 @@ for merge in 0 60 100; do
 done
 [ -s wanted ] || heard | failed "evaluate scan"
 
+# calls 10 bp from a peak of their strand, 390 bp and 10 bp from one of the other, far off
+printf 'chr1\t110\t+\nchr1\t890\t+\nchr1\t510\t-\n' >cage
+printf 'chr1\t%d\t%d\t.\t0.9\t+\n' 100 101 500 501 9000 9001 |
+    awk -F '\t' -v OFS='\t' -v who=m -v part=p -f "$recipes/summits.awk" cage - >summits
+printf 'm\tp\t3\t2\t2\t1\t10\t0.500\n' | same "summits.awk: distances from peaks" summits
+
 # P = 3/4, R = 2/4 in 1A, so F = .6; 1B all right; 2A and 2B F = .5
 {
     printf '1A\tright\tc\t1\n1A\tright\tc\t2\n1A\tright\tc\t3\n1A\twrong\tc\t4\n'
@@ -54,7 +61,8 @@ done
         printf '%s\tright\tc\t1\n%s\twrong\td\t1\n' $p $p
         printf '%s\tfound\tc\t1\n%s\tall\tc\t1\n%s\tall\td\t1\n' $p $p $p
     done
-} | awk -F '\t' -v n=0 -v prefix=x -v calls=4 -f "$recipes/abeel.awk" >abeel.tsv
+} | awk -F '\t' -v n=0 -v prefix=x -v calls=4 -f "$recipes/quantile.awk" \
+    -f "$recipes/abeel.awk" >abeel.tsv
 {
     printf 'x\t1A\t4\t4\t0.750\t0.500\t0.600\t.\t.\n'
     printf 'x\t1B\t4\t1\t1.000\t1.000\t1.000\t.\t.\n'
@@ -66,7 +74,8 @@ done
 for asked in 1 5 20; do
     printf 'validation\t%d\tc\t%d\t1\t5\t3\t2\n' $asked 0 $asked 1
     printf 'test\t%d\td\t0\t1\t20\t12\t10\n' $asked
-done | awk -F '\t' -v n=10 -v genome=10 -v law=law.tsv -f "$recipes/rates.awk" >rates.tsv
+done | awk -F '\t' -v n=10 -v genome=10 -v law=law.tsv -f "$recipes/quantile.awk" \
+    -f "$recipes/rates.awk" >rates.tsv
 awk -F '\t' '$1 == "validation" && $4 == 5 && $2 ~ /^(test|genome)$/ {
     print $2, $5, $8, $9 }' law.tsv >got
 # .4 x 20 + 1 = 9 expected, 12 reached; .4 x 10 + 1

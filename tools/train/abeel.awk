@@ -2,7 +2,8 @@
 # blocks of 100 kb.
 # SPDX-License-Identifier: MIT
 #
-#   awk -F '\t' -v n=RESAMPLES -v prefix=COLUMNS -v calls=N -f abeel.awk COUNTS
+#   awk -F '\t' -v n=RESAMPLES -v prefix=COLUMNS -v calls=N -f quantile.awk \
+#       -f abeel.awk COUNTS
 #
 # COUNTS has protocol, what, contig, place: `right` and `wrong` predictions, `found` ones
 # of `all` references; `block` lists places of the blocks. Output, after prefix: protocol,
@@ -35,22 +36,21 @@ function measure(    k, p, w, i, sum, upside) {
     F["PPP"] = 4 / upside
 }
 
-# the value below which a share of the n resamples of p lie
-function quantile(p, share,    i, j, x, v) {
-    for (i = 1; i <= n; i++) {
-        x = resampled[p, i]
-        for (j = i - 1; j > 0 && v[j] > x; j--)
-            v[j + 1] = v[j]
-        v[j + 1] = x
-    }
-    return v[int(share * (n - 1)) + 1]
+# "F, its 2.5 % quantile, 97.5 %" of protocol p
+function bounded(p,    i, v) {
+    if (!n)
+        return sprintf("%.3f\t.\t.", F[p])
+    for (i = 1; i <= n; i++)
+        v[i] = resampled[p, i]
+    sort(v, n)
+    return sprintf("%.3f\t%.3f\t%.3f", F[p], quantile(v, n, 0.025), quantile(v, n, 0.975))
 }
 
 function line(p) {
     printf "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", prefix, p, calls,
         p == "PPP" ? "." : references[p] "",
         p == "PPP" ? "." : sprintf("%.3f", P[p]),
-        p == "PPP" ? "." : sprintf("%.3f", R[p]), bounds[p]
+        p == "PPP" ? "." : sprintf("%.3f", R[p]), bounded(p)
 }
 
 END {
@@ -68,10 +68,6 @@ END {
     for (i = 1; i <= blocks; i++)
         times[i] = 1
     measure()
-    for (k = 1; k <= 5; k++) {
-        p = protocol[k]
-        bounds[p] = sprintf("%.3f\t", F[p]) (n ? sprintf("%.3f\t%.3f",
-            quantile(p, 0.025), quantile(p, 0.975)) : ".\t.")
-        line(p)
-    }
+    for (k = 1; k <= 5; k++)
+        line(protocol[k])
 }

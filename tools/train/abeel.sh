@@ -141,7 +141,8 @@ score() {
         awk -v OFS='\t' '{ print "", "block", $1, $2 }' "$run/$2.bins.bed"
         counts "$2" "$run/summits.bed"
     } | awk -F '\t' -v OFS='\t' -v n="$steps" -v prefix="$1	$2	$4	$3" \
-        -v calls="$(wc -l <"$run/summits.bed")" -f "$here/tools/train/abeel.awk"
+        -v calls="$(wc -l <"$run/summits.bed")" -f "$here/tools/train/quantile.awk" \
+        -f "$here/tools/train/abeel.awk"
 }
 
 # thresholds WHO: those to choose from, on the validation part
@@ -177,7 +178,7 @@ for model in "$@" islands; do
         steps=$all
     done | sort -k1,1gr >"$run/$who.tried"
     read -r _ best <"$run/$who.tried"
-    default=$(awk -F '\t' '$1 == "stranded" && $2 == 5 { print $3 }' "$scans/$who.thresholds")
+    default=$(threshold_in "$scans/$who.thresholds" 5)
     for part in $parts; do
         score "$who" "$part" "$default" default
         score "$who" "$part" "$best" best

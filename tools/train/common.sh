@@ -338,3 +338,9 @@ logged() {
         exit 1
     }
 }
+
+# threshold_in FILE FALSE: the threshold of one strand for so many false calls per Mb, of the
+# file that `evaluate scan --choose` writes.
+threshold_in() {
+    awk -F '\t' -v asked="$2" '$1 == "stranded" && $2 == asked { print $3 }' "$1"
+}

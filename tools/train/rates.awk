@@ -1,7 +1,7 @@
 # False calls per Mb and per CpG island by part, and what the islands predict.
 # SPDX-License-Identifier: MIT
 #
-#   awk -F '\t' -v n=RESAMPLES -v law=FILE -f rates.awk BLOCKS
+#   awk -F '\t' -v n=RESAMPLES -v law=FILE -f quantile.awk -f rates.awk BLOCKS
 #
 # BLOCKS has part, asked, contig, block, Mb, islands, false calls, those of them within
 # 500 bp of an island; one line for each block of 1 Mb. A group is a part, a contig of a
@@ -51,19 +51,6 @@ function sums(asked, group, again,    i, k, m) {
     }
 }
 
-# v sorted, its value below which a share lies
-function quantile(v, share) {
-    return v[int(share * (n - 1)) + 1]
-}
-function sort(v,    i, j, x) {
-    for (i = 2; i <= n; i++) {
-        x = v[i]
-        for (j = i - 1; j > 0 && v[j] > x; j--)
-            v[j + 1] = v[j]
-        v[j + 1] = x
-    }
-}
-
 # the two rates of the sums
 function at_islands() {
     return sum_islands ? sum_there / sum_islands : 0
@@ -90,14 +77,14 @@ END {
                 }
             }
             sums(asked[a], who, 0)
-            sort(by_mb)
+            sort(by_mb, n)
             dense[who] = sum_islands / sum_mb
             reached[who, a] = sum_wrong / sum_mb
             rate_there[who, a] = at_islands()
             rate_else[who, a] = elsewhere()
             printf "%s\t%d\t%.1f\t%.1f\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.3f\n", who, asked[a], \
                 sum_mb, dense[who], sum_wrong, sum_there, reached[who, a], \
-                quantile(by_mb, 0.025), quantile(by_mb, 0.975), sum_wrong / sum_islands
+                quantile(by_mb, n, 0.025), quantile(by_mb, n, 0.975), sum_wrong / sum_islands
         }
     order[++groups] = "genome"
     dense["genome"] = genome
@@ -110,10 +97,10 @@ END {
                 d = dense[order[g]]
                 for (r = 1; r <= n; r++)
                     by_mb[r] = drawn_there[source[s], a, r] * d + drawn_else[source[s], a, r]
-                sort(by_mb)
+                sort(by_mb, n)
                 e = rate_there[source[s], a] * d + rate_else[source[s], a]
                 printf "%s\t%s\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%s\n", source[s], order[g], d, \
-                    asked[a], e, quantile(by_mb, 0.025), quantile(by_mb, 0.975), \
+                    asked[a], e, quantile(by_mb, n, 0.025), quantile(by_mb, n, 0.975), \
                     order[g] == "genome" ? ".\t." : sprintf("%.2f\t%.2f", \
                         reached[order[g], a], reached[order[g], a] / e) >law
             }

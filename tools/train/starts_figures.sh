@@ -50,11 +50,12 @@ calls() {
         "$how" "$run/$who.thresholds" "$@"
 }
 
-# summits WHO PART SCAN MERGE
+# summits WHO PART SCAN MERGE, at the threshold for 5 false calls per Mb of each strand
 summits() {
-    awk -F '\t' -v OFS='\t' -v who="$1" -v part="$2" -v merge="$4" \
-        -f "$here/tools/train/summits.awk" \
-        "$run/$1.thresholds" "$run/cage.tsv" "$3"
+    awk -F '\t' -v threshold="$(threshold_in "$run/$1.thresholds" 5)" -v merge="$4" -v both=0 \
+        -f "$here/tools/train/calls.awk" "$3" |
+        awk -F '\t' -v OFS='\t' -v who="$1" -v part="$2" \
+            -f "$here/tools/train/summits.awk" "$run/cage.tsv" -
 }
 
 for model; do

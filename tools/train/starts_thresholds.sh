@@ -75,10 +75,6 @@ zcat "$data/chromatin/peaks.bed.gz" | awk -F '\t' '
 
 # ---- calls -------------------------------------------------------------------
 
-threshold() {
-    awk -F '\t' -v asked="$1" '$1 == "stranded" && $2 == asked { print $3 }' \
-        "$scans/$who.thresholds"
-}
 # with FILE OPTIONS...: calls of standard input with a place of FILE within 500 bp
 with() {
     places=$1
@@ -103,7 +99,7 @@ for part in $parts; do
         bedtools merge -i - >"$to.scanned.bed"
     bedtools intersect -u -a "$run/islands.bed" -b "$to.scanned.bed" >"$to.islands.bed"
     for asked in 1 5 20; do
-        call "$part" "$(threshold $asked)" >"$to.$asked.calls.bed"
+        call "$part" "$(threshold_in "$scans/$who.thresholds" $asked)" >"$to.$asked.calls.bed"
         with "$run/epd.bed" -v <"$to.$asked.calls.bed" >"$to.$asked.no_epd.bed"
         with "$bins/other.bed" -v <"$to.$asked.no_epd.bed" >"$to.$asked.false.bed"
     done
@@ -165,7 +161,8 @@ for asked in 1 5 20; do
 done >"$run/blocks.tsv"
 # GRCh37 has 2,861 Mb that are not N on chromosomes 1 to 22, X and Y.
 genome=$(zcat "$islands" | awk '$1 ~ /^chr([0-9]+|X|Y)$/ { n++ } END { print n / 2861 }')
-awk -F '\t' -v n="$steps" -v genome="$genome" -v law="$run/law.tsv" -f "$here/tools/train/rates.awk" \
+awk -F '\t' -v n="$steps" -v genome="$genome" -v law="$run/law.tsv" \
+    -f "$here/tools/train/quantile.awk" -f "$here/tools/train/rates.awk" \
     "$run/blocks.tsv" >"$run/rates.tsv"
 # ---- thresholds from several parts ---------------------------------------------
 

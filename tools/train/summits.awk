@@ -1,14 +1,10 @@
 # How far the summits of calls are from CAGE peaks.
 # SPDX-License-Identifier: MIT
 #
-#   awk -F '\t' -v who=NAME -v part=NAME -v merge=BP -f summits.awk THRESHOLDS CAGE.tsv
-#       WINDOWS.tsv
+#   awk -F '\t' -v who=NAME -v part=NAME -f summits.awk CAGE.tsv CALLS.bed
 #
-# THRESHOLDS are those of `evaluate scan --choose`; the one for 5 false calls per Mb of
-# each strand is taken. CAGE.tsv has contig, position and strand of each peak's middle.
-# WINDOWS.tsv is `promoter -O windows`: windows at or above the threshold that start within
-# `merge` bp of each other, or overlap or touch with merge 0, are one call, whose summit is
-# the middle of the best window.
+# CAGE.tsv has contig, position and strand of each peak's middle, CALLS.bed is the output
+# of calls.awk with both=0.
 
 function nearest(contig, strand, at,    k, i, n, a, d, best) {
     best = 1e9
@@ -23,56 +19,28 @@ function nearest(contig, strand, at,    k, i, n, a, d, best) {
     return best
 }
 
-function end_call(strand,    own, other) {
-    if (!(strand in summit))
-        return
-    calls++
-    own = nearest(contig[strand], strand, summit[strand])
-    other = nearest(contig[strand], strand == "+" ? "-" : "+", summit[strand])
-    delete summit[strand]
-    if (own > 500 && other > 500)
-        return
-    near++
-    right += own <= other
-    if (own > 500)
-        return
-    here++
-    close_by += own <= 25
-    count[own]++ # distances are whole or half bases
-}
-
-/^#/ { next }
-FILENAME == ARGV[1] {
-    if ($1 == "stranded" && $2 == 5)
-        threshold = $3
-    next
-}
-FILENAME == ARGV[2] {
-    sub(/^chr/, "", $1)
+FNR == NR {
     key = $1 SUBSEP $3 SUBSEP int($2 / 1000)
     place[key] = place[key] " " $2
     next
 }
-{ p = NF > 6 ? $7 : $5 } # thresholds are of raw probabilities
-p != "." && p + 0 >= threshold {
-    s = $4
-    sub(/^chr/, "", $1)
-    if (s in summit && ($1 != contig[s] ||
-        (merge ? $2 - start[s] > merge : $2 > stop[s])))
-        end_call(s)
-    if (!(s in summit) || p + 0 > best[s]) {
-        best[s] = p + 0
-        summit[s] = ($2 + $3) / 2
-    }
-    contig[s] = $1
-    start[s] = $2
-    stop[s] = $3
+{
+    calls++
+    own = nearest($1, $6, $2)
+    other = nearest($1, $6 == "+" ? "-" : "+", $2)
+    if (own > 500 && other > 500)
+        next
+    near++
+    right += own <= other
+    if (own > 500)
+        next
+    here++
+    close_by += own <= 25
+    count[own]++
 }
 END {
-    end_call("+")
-    end_call("-")
     median = "NA"
-    for (d = 0; d <= 500 && seen < here / 2; d += .5)
+    for (d = 0; d <= 500 && seen < here / 2; d++)
         if (d in count) {
             seen += count[d]
             median = d
