@@ -64,6 +64,12 @@ BIRD_MUST_CHECK int bird_dataset_name_labels(struct bird_dataset *d,
                                              const char *const *name,
                                              int64_t n);
 
+/** BIRD_ERANGE: row i, of so many token ids or bp, has more than `most` tokens.
+ *  @param path  the file of d */
+BIRD_MUST_CHECK int bird_dataset_fail_long(const bird_dataset *d, int64_t i,
+                                           const char *path, int64_t n,
+                                           int64_t most);
+
 /* The readers: fill b from b->path. */
 BIRD_MUST_CHECK int bird_dataset_read_table(struct bird_dataset_builder *b,
                                             char separator);

@@ -76,6 +76,16 @@ int bird_dataset_put_ids(struct bird_dataset_builder *b, const char *text,
                          (long long)line, column);
 }
 
+int bird_dataset_fail_long(const bird_dataset *d, int64_t i, const char *path,
+                           int64_t n, int64_t most)
+{
+    return bird_fail(BIRD_ERANGE,
+                     "%s: line %lld: a row of %lld %s has more than the %lld "
+                     "tokens that the model reads: cut it into shorter rows",
+                     path, (long long)d->line[i], (long long)n,
+                     d->ids ? "token ids" : "bp", (long long)most);
+}
+
 int bird_ids_read(struct bird_ids *out, const char *text, int64_t len)
 {
     int rc =

@@ -48,11 +48,7 @@ static int add_ids(bird_session *session, const struct bird_scoring *s,
     rows.ids = ids->id;
     rows.n = ids->n;
     if (!rc && ids->n > max)
-        rc = bird_fail(
-            BIRD_ERANGE,
-            "%s: line %lld: a row of %lld token ids, but the model reads %lld: "
-            "cut it into shorter rows",
-            s->file, (long long)d->line[i], (long long)ids->n, (long long)max);
+        rc = bird_dataset_fail_long(d, i, s->file, ids->n, max);
     return rc ? rc : bird_session_add_rows(session, &rows, NULL, i);
 }
 

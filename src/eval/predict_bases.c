@@ -96,12 +96,7 @@ static int add(struct scoring *g, int64_t i)
                            bird_dataset_seq(g->d, i), g->d->row[i].len, max);
 
     if (!rc && g->pack.n_trimmed)
-        rc = bird_fail(BIRD_ERANGE,
-                       "%s: line %lld: a row of %lld bp has more than the %lld "
-                       "tokens that "
-                       "the model reads: cut it into shorter rows",
-                       g->s->file, (long long)g->d->line[i],
-                       (long long)g->d->row[i].len, (long long)max);
+        rc = bird_dataset_fail_long(g->d, i, g->s->file, g->d->row[i].len, max);
     if (!rc)
         rc = bird_array_grow(&g->start, &g->cap_start, first + e->n,
                              sizeof(*g->start));

@@ -97,7 +97,6 @@ static int choose_task(struct bird_finetuning *f)
     f->data.task = kind == BIRD_LABEL_VALUE ? gaussian ? &bird_finetune_gaussian
                                                        : &bird_finetune_values
                    : kind == BIRD_LABEL_MULTI ? &bird_finetune_labels
-                   : kind == BIRD_LABEL_BASES ? &bird_finetune_base_classes
                                               : &bird_finetune_classes;
     if (!gaussian || kind == BIRD_LABEL_VALUE)
         return 0;

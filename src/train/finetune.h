@@ -120,7 +120,6 @@ struct bird_finetune_task {
 };
 
 extern const struct bird_finetune_task bird_finetune_classes;
-extern const struct bird_finetune_task bird_finetune_base_classes;
 extern const struct bird_finetune_task bird_finetune_labels;
 extern const struct bird_finetune_task bird_finetune_values;
 extern const struct bird_finetune_task bird_finetune_gaussian;

@@ -108,13 +108,7 @@ static int check_rows(struct bird_finetuning *f, const bird_dataset *d,
         rc = bird_pack_encode(p, f->run.tokenizer, bird_dataset_seq(d, i),
                               d->row[i].len, max);
         if (!rc && p->n_trimmed)
-            rc = bird_fail(
-                BIRD_ERANGE,
-                "%s: line %lld: a row of %lld bp has more than the %lld "
-                "tokens that the model reads: cut it into shorter "
-                "rows",
-                path, (long long)d->line[i], (long long)d->row[i].len,
-                (long long)max);
+            rc = bird_dataset_fail_long(d, i, path, d->row[i].len, max);
     }
     return rc;
 }

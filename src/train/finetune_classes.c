@@ -55,6 +55,8 @@ static int open_classes(struct bird_finetuning *f)
 
 static int pack_labels(struct bird_labels *out, const struct bird_finetuning *f)
 {
+    if (f->data.train.base_class)
+        return bird_finetune_pack_tokens(out, f);
     out->class_id = f->stream.class_id;
     return 1;
 }
@@ -118,17 +120,6 @@ const struct bird_finetune_task bird_finetune_classes = {
     .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
     .open = open_classes,
     .labels = pack_labels,
-    .measure = measure,
-    .log = log_metrics,
-    .describe = describe};
-
-const struct bird_finetune_task bird_finetune_base_classes = {
-    .problem = BIRD_PROBLEM_SINGLE_LABEL,
-    .answers = 1,
-    .metric = {"AUROC", "MCC"},
-    .select = {BIRD_SELECT_AUROC, BIRD_SELECT_MCC},
-    .open = open_classes,
-    .labels = bird_finetune_pack_tokens,
     .measure = measure,
     .log = log_metrics,
     .describe = describe};

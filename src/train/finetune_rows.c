@@ -123,11 +123,7 @@ static int check_ids_length(struct bird_finetuning *f, const bird_dataset *d,
     for (int64_t i = 0; !rc && i < d->n; i++) {
         rc = bird_ids_read(ids, bird_dataset_seq(d, i), d->row[i].len);
         if (!rc && ids->n > max)
-            rc = bird_fail(
-                BIRD_ERANGE,
-                "%s: line %lld: a row of %lld token ids, but the model "
-                "reads %lld: cut it into shorter rows",
-                path, (long long)d->line[i], (long long)ids->n, (long long)max);
+            rc = bird_dataset_fail_long(d, i, path, ids->n, max);
     }
     return rc;
 }

@@ -206,7 +206,7 @@
     | err ~ high.csv: line 3, column 1: token id 69, but the vocabulary has ids 0 to 68
     | err ~ word.csv: line 3, column 1: 'x6' is not a token id
     | err ~ empty.csv: line 3, column 1: the sequence is empty
-    | err ~ long.csv: line 4: a row of 600 token ids, but the model reads 512
+    | err ~ long.csv: line 4: a row of 600 token ids has more than the 512 tokens that the model reads
     | err ~ rows of token ids (--ids) have none
     | err ~ ids.csv: token ids have no bases that could have labels
     | err ~ ids.csv: token ids are read as they are: --strand given
