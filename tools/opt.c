@@ -171,6 +171,29 @@ static int scan(int argc, char **argv, const struct opt_table *t, char *given)
     return OPT_GO;
 }
 
+/* The first two options that write to standard output: a reader of it could not
+ * tell one from the other. */
+static int check_standard_output(const struct opt_table *t)
+{
+    const struct opt *first = NULL;
+
+    for (const struct opt *o = t->row; o < t->row + t->n; o++) {
+        const int is_out = o->type == OPT_OUT || o->type == OPT_STDOUT ||
+                           o->type == OPT_RESULT;
+        const char *path = is_out ? *(const char **)o->value : NULL;
+
+        if (!is_out ||
+            (path ? strcmp(path, "-") != 0 : strcmp(o->name, "output") != 0))
+            continue;
+        if (first)
+            return cli_usage("%s: --%s and --%s both write to standard output: "
+                             "give one of them a file",
+                             t->usage->command, first->name, o->name);
+        first = o;
+    }
+    return OPT_GO;
+}
+
 /* Announce the outputs, so that an output that is also an input is refused now
  * and not after hours. */
 static int expect_outputs(const struct opt_table *t)
@@ -218,6 +241,8 @@ static int parse(int *argc, char ***argv, const struct opt_table *t,
         status = scan(*argc, *argv, t, given);
     if (status == OPT_GO && *settings)
         status = opt_read_settings(t, *settings, given);
+    if (status == OPT_GO)
+        status = check_standard_output(t);
     if (status == OPT_GO)
         status = expect_outputs(t);
     *argc -= optind;

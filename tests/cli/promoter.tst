@@ -130,7 +130,8 @@
 0 | printf '>chr1\nACGT\n' >x.fa; dnabird promoter -m $T/data/model x.fa | err ~ warning: contig chr1 has 4 bp, but 500 in toy
 0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --fp-per-mb 10 --json j x.fa; cat j | out ~ "threshold": 0.59
     | out ~ "strands": 2
-0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score --strand + --json - x.fa | out ~ "scored": 1,
+2 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score --json - x.fa | err ~ --output and --json both write to standard output
+0 | printf '>a\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score --strand + -o x.bed --json - x.fa | out ~ "scored": 1,
 2: an ending that names no format of the command is refused
     cp $T/data/variants/* .
     for c in promoter chromatin; do
