@@ -457,6 +457,15 @@ static int put_picture(const struct picture *s, const struct laid *laid,
     return rc;
 }
 
+static int is_empty(const struct bird_region_view *v)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < v->n; i++)
+        n += v->track[i].n;
+    return !n;
+}
+
 void bird_region_put(struct bird_markup *m, const struct bird_region_view *v)
 {
     struct picture s = {m, v, (double)(v->end - v->start) / BP_A_PIXEL};
@@ -477,7 +486,10 @@ void bird_region_put(struct bird_markup *m, const struct bird_region_view *v)
              bird_number(to, (double)v->end, 15));
     bird_html_section(
         m, title,
-        "Scroll sideways; hold the pointer over an item to see its value.");
+        is_empty(v)
+            ? "No file has a call, a value or an allele in this region."
+            : "Scroll sideways; hold the pointer over an item to see its "
+              "value.");
     bird_html_open_scroll(m, "div", "lanes", title);
     if (!rc) {
         put_names(&s, laid);

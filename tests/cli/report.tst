@@ -60,6 +60,7 @@
     | out ~ <h2>Along chr2:1-1230</h2>
     | has c_mqc.json
     | err empty
+0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t200\t0.1\n' >v.bg; dnabird report -r chrZ:1-100 v.bg | out ~ No file has a call, a value or an allele in this region.
 0 | printf '#chrom\tstart\tend\tvalue\nchr2\t0\t200\t0.1\nchr2\t200\t400\t0.7\n' | gzip >v.bg.gz; dnabird report v.bg.gz | out ~ <h2>Along chr2:1-400</h2>
     | out ~ 201 to 400: 0.7000
     | out ~ 0 to 0.700
