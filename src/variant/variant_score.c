@@ -32,12 +32,12 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
         {"p_ref", "PREF",
          "probability or measured value with the reference allele, mean of "
          "the strands",
-         .of = ANSWERS, .whole = 1},
+         .of = ANSWERS, .whole = 1, .single = 1},
     [BIRD_SCORE_P_ALT] =
         {"p_alt", "PALT",
          "probability or measured value with this allele, mean of the "
          "strands",
-         .of = ANSWERS, .whole = 1},
+         .of = ANSWERS, .whole = 1, .single = 1},
     [BIRD_SCORE_DIFF] =
         {"diff", "DIFF",
          "probability or measured value with this allele less that with the "
@@ -47,7 +47,7 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
         {"logit", "LOGIT",
          "difference of ln(p/(1-p)), alternative less reference, p clipped to "
          "[1e-7, 1-1e-7]",
-         .of = LABELS},
+         .of = LABELS, .single = 1},
     [BIRD_SCORE_E] = {"e", "E",
                       "(1 + background changes with a larger difference for "
                       "their class and predicted value) / (n + 1)",
@@ -56,11 +56,11 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
         {"z", "Z",
          "normal deviate whose size has probability e, with the sign of the "
          "difference",
-         .of = ANY, .null = 1},
+         .of = ANY, .null = 1, .single = 1},
     [BIRD_SCORE_DEEPSEA] =
         {"deepsea_effect", "DEEPSEA",
          "absolute difference of probabilities times that of logits",
-         .of = LABELS, .rare = 1},
+         .of = LABELS, .rare = 1, .single = 1},
     [BIRD_SCORE_LL_REF] =
         {"ll_ref", "LLREF",
          "log-likelihood (nats) of the hidden tokens with the reference "
@@ -100,7 +100,7 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
     [BIRD_SCORE_LOGIT_SD] = {"logit_sd", "LOGITSD",
                              "noise bar: standard deviation of logit over "
                              "windows and strands",
-                             .of = LABELS, .rare = 1, .bar = 1},
+                             .of = LABELS, .rare = 1, .bar = 1, .single = 1},
     [BIRD_SCORE_DISTANCE_SD] = {"distance_sd", "DISTSD",
                                 "noise bar: standard deviation of distance "
                                 "over windows and strands",
@@ -413,6 +413,19 @@ static int choose_scores(struct bird_selected_scores *s, const char *text,
     return 0;
 }
 
+/* Without features the columns are summaries over all of them. */
+static int check_columns(const struct bird_selected_scores *s,
+                         const char *option)
+{
+    for (int64_t i = 0; !s->n_feature && option && i < s->n_score; i++)
+        if (rows[s->score[i]].single)
+            return bird_fail(BIRD_EINVAL,
+                             "--scores: %s is a score of one feature, and none "
+                             "is chosen: add -F NAME",
+                             rows[s->score[i]].name);
+    return 0;
+}
+
 int bird_main_score(const struct bird_selected_scores *s)
 {
     return s->likelihood ? BIRD_SCORE_LLR : BIRD_SCORE_DIFF;
@@ -461,6 +474,8 @@ int bird_selected_scores_new(struct bird_selected_scores *out,
         rc = choose_features(&s, o->features, content, o->long_rows);
     if (!rc)
         rc = choose_scores(&s, o->scores, content, o->long_rows);
+    if (!rc)
+        rc = check_columns(&s, o->scores);
     if (rc)
         bird_selected_scores_free(&s);
     else

@@ -25,6 +25,7 @@ struct bird_score_row {
     int second; /* it needs a second, masked-language model */
     int whole;  /* a float of the model, which other scores are made of */
     int motif;  /* it needs the change of motif matches */
+    int single; /* no summary over features has it: it is of chosen ones */
 };
 enum {
     BIRD_SCORE_OF_LABELS = 1, /* probabilities */
