@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -80,6 +81,19 @@ static int check_names(char *const *path, int64_t n)
     return rc;
 }
 
+/* The folder of several files. A new one of a file's name is a mistake. */
+static int make_folder(const char *path, const struct bird_format *f, int64_t n)
+{
+    struct stat st;
+
+    if (stat(path, &st) && bird_format_ends(f, path))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: tracks of %lld features are files of a folder: "
+                         "choose one feature (-F), or give a folder's name",
+                         path, (long long)n);
+    return bird_folder_make(path);
+}
+
 void bird_track_paths_free(char **path, int64_t n)
 {
     for (int64_t i = 0; path && i < n; i++)
@@ -97,13 +111,13 @@ int bird_track_paths(char ***out, const struct bird_format *f,
 
     if (!rc && n > 1 && bird_out_is_stdout(output))
         rc = bird_fail(BIRD_EINVAL,
-                       "tracks of %lld features need a folder "
-                       "to be written to (-o)",
+                       "tracks of %lld features are files of a folder: "
+                       "choose one feature (-F), or name a folder (-o)",
                        (long long)n);
     if (!rc)
         rc = bird_array_new((void *)&path, n, sizeof(*path));
     if (!rc && n > 1)
-        rc = bird_folder_make(output);
+        rc = make_folder(output, f, n);
     for (int64_t i = 0; !rc && i < n; i++) {
         if (n > 1)
             rc = file_name(&text, f, output, gz, name[i]);

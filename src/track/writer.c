@@ -104,6 +104,14 @@ static int takes(const struct bird_format *f, enum bird_container as)
            (as == BIRD_PLAIN ? f->container != BIRD_BGZIP : f->container == as);
 }
 
+int bird_format_ends(const struct bird_format *f, const char *path)
+{
+    size_t n;
+    const char *word = ending(path, &n, bird_container_of(path, BIRD_BY_NAME));
+
+    return word && is_listed(word, n, f->suffixes);
+}
+
 /* The format that a path names; without an ending the one that is always
  * compressed in this way, else the default. NULL: the ending is unknown. */
 static const struct bird_format *guess(enum bird_track_command command,

@@ -155,6 +155,9 @@ BIRD_MUST_CHECK int bird_format_choose(const struct bird_format **out,
                                        enum bird_track_command command,
                                        const char *name, const char *path);
 
+/** 1: the path has an ending of the format, compressed or not */
+int bird_format_ends(const struct bird_format *f, const char *path);
+
 /** A command's format that takes this content; NULL: it has none. */
 const struct bird_format *bird_format_of(enum bird_track_command command,
                                          enum bird_content content);
