@@ -2,11 +2,15 @@
 
 # 200 rows of 60 bp; `gc` is the share of G and C in %, `half` half of it, known
 # in every second row.
-0 | . $T/cli/values_data.sh; dnabird "${learning[@]}" -o run && tail -n +2 run/validation.tsv | awk '$3 > 0.8 && $4 > 0.8' | wc -l | out ~ 2
+0: both values are learned; the folder keeps their means and standard deviations
+    . $T/cli/values_data.sh
+    dnabird "${learning[@]}" -o run && tail -n +2 run/validation.tsv | awk '$3 > 0.8 && $4 > 0.8' | wc -l
+    grep -A 2 '"mean"' run/dnabird.json | grep -c '"sd"'
+    | out ~ 2
+    | out !~ 0
+    | out lines 2
     | err ~ Pearson
     | has run/model.safetensors
-# the folder keeps mean and standard deviation of the training rows
-0 | . $T/cli/values_data.sh; dnabird "${learning[@]}" -o run; grep -A 2 '"mean"' run/dnabird.json | grep -c '"sd"' | out ~ 2
 # a run that was stopped and resumed ends with the same bytes
 0 | . $T/cli/values_data.sh; (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
 
@@ -22,20 +26,34 @@
     | none run
 
 # evaluate: correlations in the unit of the values, beside the G+C share, which
-# is the value itself here
-0 | . $T/cli/values_data.sh; learned >m.tsv; awk '$1 == "all/model:gc" && $2 == "pearson" { print ($3 > 0.99), ($4 > 0.99), ($5 <= 1) }' m.tsv | out ~ 1 1 1
-0 | . $T/cli/values_data.sh; learned >m.tsv; awk '$1 == "all/model:gc" && $2 == "mse" { print ($3 < 10) }' m.tsv | out ~ 1
-0 | . $T/cli/values_data.sh; learned >m.tsv; awk '$1 == "all/GC:half" && /pearson|rows/ { print ($3 > 0.999), $3 }' m.tsv | out ~ 1 100
-    | out ~ 1 1
-# predictions are near the values: within 15 % G+C of each of 200 rows
-0 | . $T/cli/values_data.sh; learned --predictions p.tsv >m.tsv; head -n 1 p.tsv; awk '$2 == "gc" && ($3 - $4) ^ 2 < 225' p.tsv | wc -l | out ~ name	column	value	prediction
+# is the value itself here; predictions within 15 % G+C of each of 200 rows
+0: correlations, errors and predictions in the values' unit
+    . $T/cli/values_data.sh
+    learned --predictions p.tsv >m.tsv
+    awk '$1 == "all/model:gc" && $2 == "pearson" { print "model", ($3 > 0.99), ($4 > 0.99), ($5 <= 1) }
+        $1 == "all/model:gc" && $2 == "mse" { print "mse", ($3 < 10) }
+        $1 == "all/GC:half" && /pearson|rows/ { print "GC", ($3 > 0.999), $3 }' m.tsv
+    head -n 1 p.tsv
+    awk '$2 == "gc" && ($3 - $4) ^ 2 < 225' p.tsv | wc -l
+    dnabird evaluate -m run --test values.tsv -O json | grep -c spearman
+    | out ~ model 1 1 1
+    | out ~ mse 1
+    | out ~ GC 1 100
+    | out ~ GC 1 1
+    | out ~ name	column	value	prediction
     | out ~ 200
-# a single value has no second class
-0 | . $T/cli/values_data.sh; dnabird "${learning[@]}" -q --values gc -o run && dnabird evaluate -m run --test values.tsv | grep -c model:gc | out ~ 4
-0 | . $T/cli/values_data.sh; learned -O json | grep -c spearman | out ~ 4
-1 | . $T/cli/values_data.sh; learned --html x.html | err ~ run: a model of measured values is evaluated without
+    | out ~ 4
+1: a model of values has no page, and answers no question about classes
+    . $T/cli/values_data.sh
+    trained --values gc
+    dnabird evaluate -m run --test values.tsv | grep -c model:gc # a single value has no second class
+    dnabird evaluate -m run --test values.tsv --html x.html
+    printf '>a\nACGT\n' >a.fa
+    dnabird promoter -m run a.fa
+    | out ~ 4
+    | err ~ run: a model of measured values is evaluated without
+    | err ~ predicts measured values
     | none x.html
-1 | . $T/cli/values_data.sh; learned >m.tsv; printf '>a\nACGT\n' >a.fa; dnabird promoter -m run a.fa | err ~ predicts measured values
 
 # --loss gaussian: a second answer, the standard deviation, in the same unit. The noise of
 # noisy.tsv has a standard deviation of 2 where G+C is below half, else 12.
@@ -113,9 +131,9 @@
 0: all weights equal are no weights
     . $T/cli/values_data.sh
     awk -F '\t' -v OFS='\t' '{ print $0, NR == 1 ? "n" : 7 }' values.tsv >x.tsv
-    dnabird "${learning[@]}" -q -o a
+    trained
     dnabird "${learning[@]}" -q --train x.tsv --weight-column n -o b
-    cmp a/model.safetensors b/model.safetensors && echo same
+    cmp run/model.safetensors b/model.safetensors && echo same
     | out ~ same
 1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --weight-column v2 | err ~ there is no column 'v2'
     | none run
@@ -136,7 +154,7 @@
 0: correlations of replicates and the ceiling stand beside the model
     . $T/cli/values_data.sh
     replicates
-    dnabird "${learning[@]}" -q -o run
+    trained
     dnabird evaluate -q -m run --test copies.tsv --replicates 'a,b;c,d' >m.tsv
     awk -F '\t' '$2 == "pearson" || $2 == "spearman" { r[$1, $2] = $3; wide[$1, $2] = $5 - $4 }
         END { for (i = 1; i <= 4; i++) {
@@ -162,7 +180,7 @@
 # variant: the difference of the values, exactly that of their predictions
 0: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh
-    dnabird "${learning[@]}" -q --window 60 -o run
+    trained --window 60
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
     printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
     printf 'c\t31\t.\tA\tG\t.\t.\t.\nc\t31\t.\tA\tT\t.\t.\t.\n' >>v.vcf
@@ -178,7 +196,7 @@
     | out ~ equal 2
 1: variant has no logit of a measured value
     . $T/cli/values_data.sh
-    dnabird "${learning[@]}" -q --window 60 -o run
+    trained --window 60
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
     printf '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nc\t31\t.\tA\tG\t.\t.\t.\n' >v.vcf
     dnabird variant -q -m run -f r.fa --scores logit v.vcf -o o.vcf
@@ -186,7 +204,7 @@
     | none o.vcf
 1: attribute is for probabilities
     . $T/cli/values_data.sh
-    dnabird "${learning[@]}" -q --window 60 -o run
+    trained --window 60
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
     dnabird attribute -m run -f r.fa -F gc -r c:1-60 -o a.tsv
     | err ~ predicts measured values

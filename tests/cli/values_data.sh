@@ -28,9 +28,19 @@ stop_and_resume() {
     [ $? = 3 ] && (learn b --resume)
 }
 
+# trained [OPTIONS]: a model in `run`, learned once for all cases
+trained() {
+    local model="$ONCE/run${*// /_}"
+    if [ ! -d "$model" ]; then
+        dnabird "${learning[@]}" -q "$@" -o "$ONCE/new" || return
+        mv "$ONCE/new" "$model"
+    fi
+    cp -r "$model" run
+}
+
 # learned [OPTIONS]: a model in `run`, evaluated on its rows
 learned() {
-    dnabird "${learning[@]}" -q -o run || return
+    trained || return
     dnabird evaluate -m run --test values.tsv "$@"
 }
 
