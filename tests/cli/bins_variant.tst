@@ -3,6 +3,18 @@
 
 0 | dnabird variant --help=all | out ~ --span BP
 
+1: a score of one feature needs a feature, and several features a folder
+    . $T/cli/bins_data.sh
+    . $T/cli/bins_alleles.sh
+    ready
+    snvs B 2000 >x.vcf
+    dnabird variant -q -m m -f r.fa --scores diff,p_ref x.vcf
+    dnabird chromatin -q -m m -F '*' r.fa -o x.bw
+    | err ~ --scores: p_ref is a score of one feature, and none is chosen: add -F NAME
+    | err ~ x.bw: tracks of
+    | out empty
+    | none x.bw
+
 # a score is the mean over bins of the difference of two scans: one window for a
 # substitution, two for an insertion or deletion
 0 | . $T/cli/bins_data.sh; windows -q; learn 10 -q --lr 5e-3; . $T/cli/bins_alleles.sh; one 3151 16 TATAAATATATAAATA; one 3131 5 GACCATTGGA; one 3171 20 C | out lines 3

@@ -26,7 +26,6 @@
 1 | cp $T/data/variants/* .; dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 --window 70 m; dnabird variant -m m -f toy.fa kinds.vcf --features none | err ~ none
     | out empty
     | err lines 1
-1 | cp $T/data/variants/* .; dnabird variant -m $T/data/chromatin -f toy.fa kinds.vcf --scores diff,p_ref | err ~ --scores: p_ref is a score of one feature, and none is chosen: add -F NAME
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores diff,best | err ~ --scores: 'best' is not one of p_ref, p_alt, diff, logit, e, z, deepsea_effect
     | out empty
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background of the same model, window,
