@@ -11,7 +11,7 @@
     | none o
 1 | dnabird promoter -w 100 -T 0.5 $T/data/variants/toy.fa | err ~ 100 bp are too short: give at least 420 bp
 
-0: the track of a strand equals its label's, with margins, N and short ends
+0 long: the track of a strand equals its label's, with margins, N and short ends
     . $T/cli/bins_data.sh
     windows -q
     learn 2 -q --margin 200
@@ -59,7 +59,7 @@
     | same one two
     | same part some
 
-0: --stride 50 keeps the bins on the model's grid
+0 long: --stride 50 keeps the bins on the model's grid
     . $T/cli/bins_data.sh
     windows -q
     learn 2 -q --margin 200
@@ -124,7 +124,7 @@
     | out ~ 8
     | same all part
 
-0: each strand is calibrated by its label's map
+0 long: each strand is calibrated by its label's map
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q

@@ -118,7 +118,7 @@
     learn 4 -q
     . $T/cli/bins_alleles.sh
     snvs B 2001 2003 >x.vcf
-    dnabird variant background -q -m m -f r.fa -n 40 -w 800
+    dnabird variant background -q -m m -f r.fa -n 8 --others 1 -w 800
     alleles() { dnabird variant -q -m m -f r.fa -O tsv --no-version "$@" x.vcf |
         grep -v '^# '; }
     region() { dnabird mutate -q -m m -f r.fa -r B:2001-2003 -F 'TSS+' --no-version "$@" |

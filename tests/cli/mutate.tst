@@ -22,7 +22,7 @@
         --window 70 m
     dnabird mutate -m m -f toy.fa -r chr1:1-10 -O svg
     | err ~ 2 features: svg shows one, choose it with --features
-1: too many changes and features for one run are refused
+1 long: too many changes and features for one run are refused
     cp $T/data/variants/toy.fa .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
         --labels 40000 --window 600 m
