@@ -46,7 +46,9 @@ typedef struct bird_chromatin_options {
                            fraction of characters other than A, C, G, T is
                            not scored */
     int score_short;         /* 1: sequences shorter than the context are padded
-                           with N and scored; 0: they are not scored */
+                           with N and scored; 0: they are not scored. Models
+                           that answer in bins score them always, in the
+                           shortest window that holds bins and margins */
     int64_t min_length;      /* bp: shorter sequences are not scored; 0: a bin,
                            if the model answers in bins; else none */
     enum bird_strand strand; /* MODEL, PLUS or BOTH */

@@ -291,9 +291,11 @@ static void keep_values(struct bird_scan *s, const bird_answer *a)
     int64_t n_strand = s->n_value / a->n_label;
     int64_t pass = s->n_taken / n_strand, strand = s->n_taken % n_strand;
     /* the margins hold whole bins, except where the context is one bin */
-    const float *core = a->value + l->margin_bp / a->bin_bp * a->n_label;
+    const int64_t margin = l->margin_bp / a->bin_bp;
+    const int64_t bins = a->n_bin - 2 * margin;
+    const float *core = a->value + margin * a->n_label;
 
-    for (int64_t i = 0; i < l->bins; i++)
+    for (int64_t i = 0; i < (l->bins < bins ? l->bins : bins); i++)
         memcpy(s->value + (i * s->n_pass + pass) * s->n_value +
                    strand * a->n_label,
                core + i * a->n_label, (size_t)a->n_label * sizeof(*core));
@@ -354,6 +356,17 @@ static int next_window(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
+/* Bases of a tile's window: the context, or what a contig within its core needs,
+ * margins and whole bins. */
+static int64_t fit_window(const struct bird_layout *l, const struct bird_bin *b)
+{
+    int64_t bins = (b->length + l->bin_bp - 1) / l->bin_bp;
+
+    return b->length > 0 && b->length <= l->core_bp
+               ? 2 * l->margin_bp + bins * l->bin_bp
+               : l->context_bp;
+}
+
 static int next_bins(struct bird_scan *s, struct tile *t)
 {
     struct bird_bin b;
@@ -367,7 +380,7 @@ static int next_bins(struct bird_scan *s, struct tile *t)
                        .region = b.region,
                        .name = b.name,
                        .seq = b.seq,
-                       .n = s->plan.layout.context_bp,
+                       .n = fit_window(&s->plan.layout, &b),
                        .length = b.length,
                        .n_unknown = b.n_unknown,
                        .n_beyond = b.n_beyond,

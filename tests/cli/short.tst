@@ -224,3 +224,31 @@
     | err ~ skipped 2 bins on contigs shorter than a bin or --min-length
 0 | . $T/cli/bins_data.sh; ready; dnabird promoter -m m r.fa | err !~ contigs are shorter
 2 | dnabird promoter --min-length -1 x.fa | err ~ min-length
+
+# Models of bins: a contig that fits between the margins of a window is scored in the
+# shortest window that holds it. Margins are 200 bp, bins 200 bp.
+0: a short contig has the values of the window that fits, on both strands, read in any way
+    awk 'BEGIN {
+            srand(4)
+            for (r = 0; r < 8; r++) {
+                print ">c" r
+                for (i = 0; i < (r < 4 ? 300 : r < 6 ? 3600 : 3700); i++)
+                    printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+                print ""
+            }
+        }' >x.fa
+    samtools faidx x.fa
+    score() { dnabird promoter -q -m regulatory --raw -O windows --no-version "$@" | grep -v '^#'; }
+    score x.fa >own
+    score -w 800 x.fa >narrow
+    score -w 4000 - <x.fa | cmp - own && echo stream
+    score -r c1,c7:1-3000 x.fa >region && grep -vxFf own region | wc -l
+    score --stride 100 x.fa | awk '$2 % 200 == 0' | cmp - <(cut -f 1-9 own | awk '$2 % 200 == 0') && echo stride
+    for c in 'c[0-3]' 'c[4-7]'; do
+        cmp -s <(grep "^$c" own) <(grep "^$c" narrow) && echo "$c same" || echo "$c differs"
+    done
+    | out ~ stream
+    | out ~ stride
+    | out ~ 0
+    | out ~ c[0-3] same
+    | out ~ c[4-7] differs
