@@ -1,6 +1,6 @@
 # Progress on a stderr that is not a terminal, and -q in every command.
 
-0: promoter prints progress with rate and time left
+0 long: promoter prints progress with rate and time left
     awk 'BEGIN {
             srand(1); print ">c"
             while (n++ < 12000) {
@@ -26,7 +26,7 @@
     dnabird promoter -m $T/data/model c.fa
     | err !~ scoring
     | err !~ left 0:
-0: variant prints progress with rate and time left
+0 long: variant prints progress with rate and time left
     cp $T/data/variants/* .
     awk '/^#/ { print; next }
         { l[n++] = $0 }
@@ -53,7 +53,7 @@
     | err ~  steps/s, left
 
 # option and environment; the option wins
-0: --progress wins over the environment, and -q over both
+0 long: --progress wins over the environment, and -q over both
     awk 'BEGIN {
             srand(1); print ">c"
             while (n++ < 3000) {
