@@ -34,7 +34,7 @@
     | out ~ p_ref	p_alt	logit
     | same a b
 
-0 needs=tabix: joined shards equal the table, and so does their index
+0 long needs=tabix: joined shards equal the table, and so does their index
     cp $T/data/variants/toy.fa .
     printf 'chrM\t0\t40\nchr1\t100\t310\n' >r.bed
     M="dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed"
