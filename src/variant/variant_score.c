@@ -414,10 +414,9 @@ static int choose_scores(struct bird_selected_scores *s, const char *text,
 }
 
 /* Without features the columns are summaries over all of them. */
-static int check_columns(const struct bird_selected_scores *s,
-                         const char *option)
+static int check_columns(const struct bird_selected_scores *s, const char *text)
 {
-    for (int64_t i = 0; !s->n_feature && option && i < s->n_score; i++)
+    for (int64_t i = 0; !s->n_feature && text && i < s->n_score; i++)
         if (rows[s->score[i]].single)
             return bird_fail(BIRD_EINVAL,
                              "--scores: %s is a score of one feature, and none "
