@@ -171,19 +171,27 @@ static int scan(int argc, char **argv, const struct opt_table *t, char *given)
     return OPT_GO;
 }
 
-/* The first two options that write to standard output: a reader of it could not
- * tell one from the other. */
+static int is_output(const struct opt *o)
+{
+    return o->type == OPT_OUT || o->type == OPT_STDOUT || o->type == OPT_RESULT;
+}
+
+/* Where the option writes; of --output standard output is the default. */
+static int is_to_stdout(const struct opt *o)
+{
+    const char *path = *(const char **)o->value;
+
+    return path ? !strcmp(path, "-") : !strcmp(o->name, "output");
+}
+
+/* Refuse a second option that writes to standard output: a reader could not tell
+ * one from the other. */
 static int check_standard_output(const struct opt_table *t)
 {
     const struct opt *first = NULL;
 
     for (const struct opt *o = t->row; o < t->row + t->n; o++) {
-        const int is_out = o->type == OPT_OUT || o->type == OPT_STDOUT ||
-                           o->type == OPT_RESULT;
-        const char *path = is_out ? *(const char **)o->value : NULL;
-
-        if (!is_out ||
-            (path ? strcmp(path, "-") != 0 : strcmp(o->name, "output") != 0))
+        if (!is_output(o) || !is_to_stdout(o))
             continue;
         if (first)
             return cli_usage("%s: --%s and --%s both write to standard output: "
@@ -199,8 +207,7 @@ static int check_standard_output(const struct opt_table *t)
 static int expect_outputs(const struct opt_table *t)
 {
     for (const struct opt *o = t->row; o < t->row + t->n; o++) {
-        if (o->type != OPT_OUT && o->type != OPT_STDOUT &&
-            o->type != OPT_RESULT)
+        if (!is_output(o))
             continue;
         if (bird_guard_expect(*(const char **)o->value))
             return cli_fail();

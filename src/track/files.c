@@ -81,16 +81,17 @@ static int check_names(char *const *path, int64_t n)
     return rc;
 }
 
-/* The folder of several files. A new one of a file's name is a mistake. */
+/* The folder of n files. A new one of a file's name is a mistake. */
 static int make_folder(const char *path, const struct bird_format *f, int64_t n)
 {
+    const int is_stdout = bird_out_is_stdout(path);
     struct stat st;
 
-    if (stat(path, &st) && bird_format_ends(f, path))
+    if (is_stdout || (stat(path, &st) && bird_format_ends(f, path)))
         return bird_fail(BIRD_EINVAL,
                          "%s: tracks of %lld features are files of a folder: "
-                         "choose one feature (-F), or give a folder's name",
-                         path, (long long)n);
+                         "choose one feature (-F), or name a folder (-o)",
+                         is_stdout ? "standard output" : path, (long long)n);
     return bird_folder_make(path);
 }
 
@@ -109,15 +110,10 @@ int bird_track_paths(char ***out, const struct bird_format *f,
     char **path = NULL;
     int rc = allow_files(n + OTHER_FILES);
 
-    if (!rc && n > 1 && bird_out_is_stdout(output))
-        rc = bird_fail(BIRD_EINVAL,
-                       "tracks of %lld features are files of a folder: "
-                       "choose one feature (-F), or name a folder (-o)",
-                       (long long)n);
-    if (!rc)
-        rc = bird_array_new((void *)&path, n, sizeof(*path));
     if (!rc && n > 1)
         rc = make_folder(output, f, n);
+    if (!rc)
+        rc = bird_array_new((void *)&path, n, sizeof(*path));
     for (int64_t i = 0; !rc && i < n; i++) {
         if (n > 1)
             rc = file_name(&text, f, output, gz, name[i]);

@@ -76,6 +76,7 @@
         -r chr20:2,620,001-2,660,000 $DATA/genome/chr20_demo.fa.gz >got
     dnabird promoter -q --no-version -O tsv -r chr20:2,620,001-2,660,000 \
         $DATA/genome/chr20_demo.fa.gz >plain
+    grep -q '^chr20\|^20' got || echo no call
     cut -f -11 got >same
     awk -F '\t' 'FNR == NR { n++; at[n] = $2; name[n] = $4; k[n] = $6; next } /^#/ { next }
         { best = 1e9

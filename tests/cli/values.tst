@@ -4,11 +4,11 @@
 # in every second row.
 0: both values are learned; the folder keeps their means and standard deviations
     . $T/cli/values_data.sh
-    dnabird "${learning[@]}" -o run && tail -n +2 run/validation.tsv | awk '$3 > 0.8 && $4 > 0.8' | wc -l
-    grep -A 2 '"mean"' run/dnabird.json | grep -c '"sd"'
-    | out ~ 2
-    | out !~ 0
-    | out lines 2
+    dnabird "${learning[@]}" -o run
+    echo "learned $(tail -n +2 run/validation.tsv | awk '$3 > 0.8 && $4 > 0.8' | wc -l)"
+    echo "deviations $(grep -A 2 '"mean"' run/dnabird.json | grep -c '"sd"')"
+    | out ~ learned 2
+    | out ~ deviations 2
     | err ~ Pearson
     | has run/model.safetensors
 # a run that was stopped and resumed ends with the same bytes
@@ -32,25 +32,25 @@
     learned --predictions p.tsv >m.tsv
     awk '$1 == "all/model:gc" && $2 == "pearson" { print "model", ($3 > 0.99), ($4 > 0.99), ($5 <= 1) }
         $1 == "all/model:gc" && $2 == "mse" { print "mse", ($3 < 10) }
-        $1 == "all/GC:half" && /pearson|rows/ { print "GC", ($3 > 0.999), $3 }' m.tsv
+        $1 == "all/GC:half" && /pearson|rows/ { print $2, ($2 == "rows" ? $3 : $3 > 0.999), "of GC" }' m.tsv
     head -n 1 p.tsv
-    awk '$2 == "gc" && ($3 - $4) ^ 2 < 225' p.tsv | wc -l
-    dnabird evaluate -m run --test values.tsv -O json | grep -c spearman
+    echo "near $(awk '$2 == "gc" && ($3 - $4) ^ 2 < 225' p.tsv | wc -l) rows"
+    echo "spearman $(dnabird evaluate -m run --test values.tsv -O json | grep -c spearman) times"
     | out ~ model 1 1 1
     | out ~ mse 1
-    | out ~ GC 1 100
-    | out ~ GC 1 1
+    | out ~ rows 100 of GC
+    | out ~ pearson 1 of GC
     | out ~ name	column	value	prediction
-    | out ~ 200
-    | out ~ 4
+    | out ~ near 200 rows
+    | out ~ spearman 4 times
 1: a model of values has no page, and answers no question about classes
     . $T/cli/values_data.sh
     trained --values gc
-    dnabird evaluate -m run --test values.tsv | grep -c model:gc # a single value has no second class
+    echo "$(dnabird evaluate -m run --test values.tsv | grep -c model:gc) metrics" # no second class
     dnabird evaluate -m run --test values.tsv --html x.html
     printf '>a\nACGT\n' >a.fa
     dnabird promoter -m run a.fa
-    | out ~ 4
+    | out ~ 4 metrics
     | err ~ run: a model of measured values is evaluated without
     | err ~ predicts measured values
     | none x.html

@@ -13,7 +13,7 @@ cd "$work" || exit 1
 export OMP_WAIT_POLICY=passive
 
 # A model that is slow enough for the signal to come within 24 records, which
-# are fewer than a block; where every access is checked a small one is.
+# are fewer than a block; where every access is checked, the smallest preset is.
 preset=small
 [ -z "${BIRD_TEST_SHORT-}" ] || preset=tiny
 "$dnabird" init --preset $preset --window 600 --labels TF:a,TF:b \
