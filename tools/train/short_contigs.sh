@@ -43,6 +43,7 @@ ranked() {
     sort -g | awk -v OFS='\t' -v name="$*" '
         { y[NR] = $2; if ($2) { ranks += NR; n++ } }
         END {
+            if (!n) { print name ": no positives" >"/dev/stderr"; exit 1 }
             for (i = NR; i > 0; i--) { seen++; if (y[i]) sum += ++hit / seen }
             gsub(" ", "\t", name)
             printf "%s\t%d\t%.3f\t%.3f\n", name, n,
@@ -66,7 +67,7 @@ label() {
             n = 0
             for (p = at; p < at + (end - $2) / 100; p++)
                 n += (p in hit)
-            print $column, 200 * n >= end - $2
+            print $column, (200 * n >= end - $2)
         }' - "$run/bins.tsv"
 }
 
