@@ -65,6 +65,10 @@ static int parse(int *argc, char ***argv, bird_pretrain_options *o,
          "weight of a masked token of a repeat, 0 to 1; with --repeats"},
         {0, "shards", OPT_TEXT, &s->shards, "DIR",
          "read token shards instead of FASTA"},
+        {0, "genome-types", OPT_FLAG, &s->genome_types, NULL,
+         "tokens of the first FASTA file have token type 0, those of the "
+         "second type 1, and so on: the model knows which genome it reads; it "
+         "needs as many types"},
         CLI_SEED(&s->seed),
         CLI_ARCHITECTURE(&o->run),
         OPT_HEADING("Learning"),

@@ -177,7 +177,7 @@ static void finish(struct bird_packed_contig *c)
 }
 
 static int begin(struct bird_packed_reference *b, const bird_piece *p,
-                 const char *path)
+                 const char *path, int64_t file)
 {
     int64_t known = b->contigs.n;
     int32_t i;
@@ -190,12 +190,12 @@ static int begin(struct bird_packed_reference *b, const bird_piece *p,
     if (!rc)
         rc = bird_array_grow(&b->contig, &b->cap, b->n + 1, sizeof(*b->contig));
     if (!rc)
-        b->contig[b->n++] = (struct bird_packed_contig){0};
+        b->contig[b->n++] = (struct bird_packed_contig){.file = file};
     return rc;
 }
 
 static int read_file(struct bird_packed_reference *b, const char *path,
-                     const struct bird_contigs *wanted)
+                     int64_t file, const struct bird_contigs *wanted)
 {
     bird_fastx *r = NULL;
     bird_piece p;
@@ -204,7 +204,7 @@ static int read_file(struct bird_packed_reference *b, const char *path,
     while (!rc && (rc = bird_fastx_next(r, &p)) == 1) {
         rc = 0;
         if (p.start == 0) {
-            rc = begin(b, &p, path);
+            rc = begin(b, &p, path, file);
             hold = !wanted || bird_contigs_find(wanted, p.name) >= 0;
         }
         if (!rc && hold)
@@ -225,7 +225,7 @@ int bird_packed_read(struct bird_packed_reference *b, const char *const *path,
     if (n < 1)
         return bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
     for (int64_t i = 0; !rc && i < n; i++)
-        rc = read_file(b, path[i], wanted);
+        rc = read_file(b, path[i], i, wanted);
     if (rc)
         bird_packed_free(b);
     return rc;

@@ -56,6 +56,7 @@ struct bird_packed_run {
 
 struct bird_packed_contig {
     int64_t length;              /* 0: the contig is not in memory */
+    int64_t file;                /* of the paths, from 0 */
     uint8_t *code;               /* four bases a byte, the first lowest */
     struct bird_packed_run *run; /* (n_run) in order */
     int64_t n_code, cap_code, n_run, cap_run;

@@ -450,6 +450,7 @@ static int try_row(struct bird_sampled_row *d, int *good, struct piece *p,
     if (rc || !*good)
         return rc;
     d->n_token = 0;
+    d->type = s->o.genome_types ? (int32_t)s->bases.contig[a.contig].file : 0;
     for (int64_t i = 0; i < s->words.n_global; i++)
         put(d, s->words.global[i], 0);
     put(d, s->words.cls, 0);
@@ -567,6 +568,10 @@ static int check_options(const struct bird_sample_options *o)
             BIRD_EINVAL,
             "the weight of repeats must lie between 0 and 1, got %g",
             o->repeat_weight);
+    if (o->genome_types && (o->shards || o->next_sentence))
+        return bird_fail(BIRD_EINVAL,
+                         "--genome-types needs FASTA files and rows of one "
+                         "part: leave out --shards and --nsp");
     if (o->shards && o->repeats)
         return bird_fail(BIRD_EINVAL,
                          "%s: rows of token shards have no genome positions, "

@@ -26,7 +26,8 @@ enum { BIRD_SAMPLE_NONE = -100 };
 /** One row. The arrays are the caller's, each of length_tok elements. */
 struct bird_sample_row {
     int32_t *ids;   /* (n_token) after masking */
-    int32_t *type;  /* (n_token) 0; 1 for B and its [SEP] */
+    int32_t *type;  /* (n_token) 0; 1 for B and its [SEP]; or the type of
+                       the genome */
     int32_t *label; /* (n_token) the token's id where it is to be predicted,
                        else BIRD_SAMPLE_NONE */
     float *weight;  /* (n_token) weight of a token in the loss, 1 without a
@@ -181,6 +182,7 @@ struct bird_sampled_row {
     float *weight;     /* (n_token) as in a row, the caller's; or NULL */
     int64_t n_token;
     int64_t second; /* index of B's first token; n_token: no B */
+    int32_t type;   /* of the tokens before B */
     int64_t n_rich;
     int32_t next;
 };

@@ -156,6 +156,20 @@ static int add_repeats(struct bird_text *t, const struct bird_sampler *s)
                                  s->o.repeat_weight);
 }
 
+/* Which contigs have which type: the first contig of each file. */
+static int add_types(struct bird_text *t, const struct bird_sampler *s)
+{
+    int64_t file = -1;
+    int rc = bird_text_printf(t, "genome_types");
+
+    for (int64_t i = 0; !rc && i < s->bases.n; i++) {
+        if (s->bases.contig[i].file != file)
+            rc = bird_text_printf(t, " %" PRId64, i);
+        file = s->bases.contig[i].file;
+    }
+    return rc ? rc : bird_text_put(t, "\n", 1);
+}
+
 int bird_identity_text(struct bird_sampler *s, const json_t *identity)
 {
     struct bird_text *t = &s->identity;
@@ -175,6 +189,8 @@ int bird_identity_text(struct bird_sampler *s, const json_t *identity)
     }
     if (!rc)
         rc = bird_text_printf(t, "mask %.17g\nspan %d\n", s->o.mask, s->o.span);
+    if (!rc && s->o.genome_types)
+        rc = add_types(t, s);
     return rc || !s->o.repeats ? rc : add_repeats(t, s);
 }
 

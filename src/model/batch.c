@@ -44,23 +44,24 @@ static int check_tokens(const struct bird_batch *b, const struct bird_config *c,
                              "the vocabulary of %lld",
                              (long long)s + 1, (long long)(i - at[s] + 1),
                              b->ids[i], (long long)c->vocab_size);
-        if (b->type && (b->type[i] < 0 || b->type[i] >= c->type_vocab_size))
-            return bird_fail(BIRD_ERANGE,
-                             "sequence %lld, token %lld: type %d is "
-                             "outside the %lld types",
-                             (long long)s + 1, (long long)(i - at[s] + 1),
-                             b->type[i], (long long)c->type_vocab_size);
     }
+    for (int64_t i = b->offset[s]; b->type && i < b->offset[s + 1]; i++)
+        if (b->type[i] < 0 || b->type[i] >= c->type_vocab_size)
+            return bird_fail(BIRD_ERANGE,
+                             "sequence %lld, %s %lld: type %d is "
+                             "outside the %lld types",
+                             (long long)s + 1, b->token ? "row" : "token",
+                             (long long)(i - b->offset[s] + 1), b->type[i],
+                             (long long)c->type_vocab_size);
     return 0;
 }
 
 /* Rows are those that the stem makes of the tokens. */
 static int check_stem(const struct bird_batch *b, const struct bird_config *c)
 {
-    if (b->type || b->mask || b->position)
+    if (b->mask || b->position)
         return bird_fail(BIRD_EUNSUPPORTED,
-                         "a model with a stem takes no token types, padding or "
-                         "positions");
+                         "a model with a stem takes no padding or positions");
     if (b->token[b->n_seq] > BIRD_GEMM_MOST)
         return bird_fail(BIRD_ERANGE, "a batch of %lld tokens: at most %d",
                          (long long)b->token[b->n_seq], BIRD_GEMM_MOST);

@@ -87,11 +87,12 @@ static void complete_rows(const struct bird_encoder *e, float *y,
                           const struct bird_batch *b, int64_t s,
                           const float *type)
 {
+    const int32_t *types = b->type ? b->type + b->offset[s] : NULL;
     int64_t n = b->offset[s + 1] - b->offset[s], d = e->c.hidden_size;
 
     look_up(e, y, b, s);
     for (int64_t i = 0; i < n; i++) {
-        e->k->add(y + i * d, type, d);
+        e->k->add(y + i * d, type + (types ? types[i] * d : 0), d);
         e->k->add(y + i * d, e->w->position + i * d, d);
     }
 }

@@ -22,11 +22,11 @@ struct bird_batch {
     int64_t n_seq;
     const int64_t *offset; /* (n_seq + 1) rows, offset[0] = 0, rising */
     /* (n_seq + 1) tokens, the same of a model with a stem, where N rows come
-       of T tokens; NULL: rows are tokens. A stem takes no type, mask or
+       of T tokens; NULL: rows are tokens. A stem takes no mask or
        position. */
     const int64_t *token;
     const int32_t *ids;  /* (T) */
-    const int32_t *type; /* (N) token types; NULL = all the model's */
+    const int32_t *type; /* (N) types of the rows; NULL = all the model's */
     const uint8_t *mask; /* (N) 1 = a token, 0 = padding; NULL = 1 */
     /* (N) position of each token; NULL = 0, 1, 2 ... in every sequence. Must
        not fall within a sequence, but may repeat and leave out: attention

@@ -80,6 +80,13 @@ static int choose_config(struct bird_config *c,
         return bird_fail(BIRD_EUNSUPPORTED,
                          "--nsp marks pairs by token types, which a model with "
                          "a stem does not read");
+    if (o->data.genome_types && o->data.n_fasta > c->type_vocab_size)
+        return bird_fail(BIRD_EINVAL,
+                         "--genome-types: %lld FASTA files need as many token "
+                         "types, the model has %lld: set type_vocab_size in "
+                         "--config",
+                         (long long)o->data.n_fasta,
+                         (long long)c->type_vocab_size);
     if (o->data.length_tok > bird_stem_tokens(c, c->max_positions))
         return bird_fail(BIRD_EINVAL,
                          "--length %lld: the model reads %lld tokens at most",

@@ -110,7 +110,7 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
 {
     struct bird_row_set *r = &f->rows;
     const struct bird_config *c = &f->run.l->c;
-    int stem = c->n_stem > 0;
+    int stem = c->n_stem > 0, typed = !stem || f->o.data.genome_types;
     int64_t n = 0;
     int rc;
 
@@ -126,7 +126,8 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
         size_t size = (size_t)row->n_token * sizeof(int32_t);
 
         memcpy(r->ids + n, row->ids, size);
-        memcpy(r->type + n, row->type, size);
+        if (!stem)
+            memcpy(r->type + n, row->type, size);
         memcpy(r->label + n, row->label, size);
         memcpy(r->weight + n, row->weight,
                (size_t)row->n_token * sizeof(*r->weight));
@@ -135,12 +136,15 @@ static int pack_rows(struct bird_batch *b, struct bird_labels *labels,
         r->token[i - i0 + 1] = n;
         r->offset[i - i0 + 1] =
             r->offset[i - i0] + bird_stem_rows(c, row->ids, row->n_token);
+        for (int64_t k = r->offset[i - i0]; stem && k < r->offset[i - i0 + 1];
+             k++)
+            r->type[k] = row->type[0]; /* one for all tokens of the row */
     }
     *b = (struct bird_batch){.n_seq = i1 - i0,
                              .offset = r->offset,
                              .token = stem ? r->token : NULL,
                              .ids = r->ids,
-                             .type = stem ? NULL : r->type};
+                             .type = typed ? r->type : NULL};
     *labels = (struct bird_labels){
         .token = r->label, .token_weight = r->weight, .next = r->next};
     return 0;

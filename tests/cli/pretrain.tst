@@ -105,6 +105,40 @@
     | err ~ --resume continues a run, --force starts it again
     | same whole/dnabird.json after
     | differ m part/model.safetensors
+# --genome-types: a.fa has A and T, b.fa C and G; where all tokens are masked the file alone tells
+0: a model that knows which file a row is from learns what depends on the file
+    awk 'BEGIN {
+        srand(2)
+        for (i = 0; i < 9000; i++) { a = a substr("AT", 1 + int(2 * rand()), 1)
+                                     b = b substr("CG", 1 + int(2 * rand()), 1) }
+        print ">a\n" a >"a.fa"; print ">b\n" b >"b.fa" }'
+    dnabird tokenizer kmer -q -k 1 -o base.json
+    echo '{"model_type": "big_bird", "hidden_size": 32, "num_hidden_layers": 1,
+        "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 128,
+        "block_size": 16, "type_vocab_size": 2, "architectures": ["BigBirdForMaskedLM"],
+        "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}' >c.json
+    echo 'mask-share = 1' >mask.toml
+    bits() { dnabird evaluate --mlm -q -m run -f $1.fa --token-type $2 --settings mask.toml \
+        --bootstrap 0 | awk '$2 == "all" && $3 == "model" && $4 == "bits_per_base" { print $5 }'; }
+    for stem in none 5x32 5x32/3; do
+        dnabird init -q --config c.json --tokenizer base.json --stem $stem start
+        dnabird pretrain -q -t 1 --init start --steps 100 --batch 1024 --length 64 --lr 1e-2 \
+            --settings mask.toml --genome-types -o run a.fa b.fa
+        echo $stem $(bits a 0) $(bits a 1) $(bits b 0) $(bits b 1) |
+            awk '{ print $1, ($2 < 1.1), ($3 > 2), ($4 > 2), ($5 < 1.1) }'
+        rm -r start run
+    done
+    | out ~ none 1 1 1 1
+    | out ~ 5x32 1 1 1 1
+    | out ~ 5x32/3 1 1 1 1
+1: types of genomes need as many as there are files
+    printf '>a\nACGTACGTACGT\n' >x.fa; sed s/a/b/ x.fa >y.fa; sed s/a/c/ x.fa >z.fa
+    dnabird pretrain --steps 1 --preset tiny --genome-types --length 64 --batch 64 \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa y.fa z.fa
+    | err ~ --genome-types: 3 FASTA files need as many token types, the model has 2
+    | none run
+1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --genome-types --nsp --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ leave out --shards and --nsp
+    | none run
 1: --force does not remove the model that it starts from
     printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..600})" >x.fa
     k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"

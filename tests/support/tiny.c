@@ -71,7 +71,8 @@ void tiny_rows(struct tiny *t)
         t->offset[s + 1] =
             t->offset[s] + bird_stem_rows(&t->c, t->ids + from, end - from);
     }
-    t->b.type = NULL;
+    if (t->c.type_vocab_size <= 2) /* more: types of genomes */
+        t->b.type = NULL;
     t->b.mask = NULL;
     t->b.token = t->tokens;
 }
