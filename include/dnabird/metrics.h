@@ -142,8 +142,8 @@ BIRD_API BIRD_MUST_CHECK int bird_metrics_print_bins(FILE *f, const char *name,
 
 /* --- baselines --------------------------------------------------------------
  *
- * Logistic regression on k-mers and on positions, to compare a network with:
- * how good counting k-mers is on the same data.
+ * Regression on k-mers and on positions, logistic or of measured values linear, to
+ * compare a network with: how good counting k-mers is on the same data.
  */
 
 enum bird_baseline_kind {
@@ -163,8 +163,9 @@ BIRD_API const char *bird_baseline_name(enum bird_baseline_kind kind);
 typedef struct bird_baseline bird_baseline;
 
 typedef struct bird_baseline_options {
-    /** Weight of the L2 term (of mean log loss + l2/2 |w|^2); 0: chosen on
-     *  held-out rows. */
+    /** Weight of the L2 term (of mean log loss + l2/2 |w|^2, of measured values
+     *  in standard deviations half of the mean square + l2/2 |w|^2); 0: chosen
+     *  on held-out rows. */
     double l2[BIRD_N_BASELINE];
     int canonical; /* 1: a k-mer and its reverse complement are one feature */
     int k_max;     /* longest k-mers, 3 to 6; 0: 6 */
@@ -189,11 +190,11 @@ BIRD_API void bird_baseline_options_default(bird_baseline_options *o);
  * complements, and there is no baseline on positions.
  *
  * l2 is one of 1, 0.3, 0.1 ... 1e-5: each is fitted on at most about 20,000
- * rows, and the one with the least log loss on other rows, among them a part
+ * rows, and the one with the least loss on other rows, among them a part
  * held out by a hash of the sequence, is used to fit all rows. Two classes are
  * one regression; more classes are one each against the rest, scaled to sum to
- * 1; a data set of kind MULTI has one for each label, without the rows where
- * the label is unknown.
+ * 1; a data set of kind MULTI or VALUE has one for each label, without the rows
+ * where the label is unknown. Weights of rows do not count.
  *
  * Owner    *out is the caller's; untouched on failure
  * Threads  results do not depend on their number
@@ -210,8 +211,8 @@ BIRD_API void bird_baseline_free(bird_baseline *b);
 /** 1: this baseline was fitted */
 BIRD_API int bird_baseline_has(const bird_baseline *b,
                                enum bird_baseline_kind kind);
-/** Probabilities of a sequence: 1 for two classes (that of class 1), else
- *  one for each class or label. */
+/** Answers for a sequence: of two classes the probability of class 1, else one
+ *  for each class, label or value. */
 BIRD_API int64_t bird_baseline_columns(const bird_baseline *b);
 /** The l2 of column c. */
 BIRD_API double bird_baseline_l2(const bird_baseline *b,
@@ -223,7 +224,7 @@ BIRD_API int64_t bird_baseline_length(const bird_baseline *b);
 BIRD_API int64_t bird_baseline_context(const bird_baseline *b);
 
 /**
- * Probabilities of one sequence, in upper case. k-mers with bases other than A,
+ * Probabilities of one sequence, or its values in their unit; in upper case. k-mers with bases other than A,
  * C, G, T are not counted.
  *
  * Threads  any number of calls at once on one baseline

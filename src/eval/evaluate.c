@@ -192,17 +192,17 @@ static int check_options(const bird_evaluate_options *o)
 }
 
 /* A model of measured values has no probabilities: nothing to calibrate, no
- * curves, and the baselines are not fitted to values. */
+ * curves. */
 static int check_values(const struct bird_evaluating *v)
 {
     const bird_evaluate_options *o = v->o;
 
-    if (!v->rows.measured || !(o->calibrate || o->html || o->baseline_train ||
-                               o->format == BIRD_EVALUATE_FEATURES))
+    if (!v->rows.measured ||
+        !(o->calibrate || o->html || o->format == BIRD_EVALUATE_FEATURES))
         return 0;
     return bird_fail(BIRD_EINVAL,
                      "%s: a model of measured values is evaluated without "
-                     "calibration, k-mer baselines, page or table of features",
+                     "calibration, page or table of features",
                      bird_model_path(v->model));
 }
 

@@ -232,7 +232,7 @@ static int add_shares(struct bird_evaluating *v)
 /* Append the baselines and GC, without probabilities yet. */
 static int add_baselines(struct bird_evaluating *v)
 {
-    int rc = v->rows.measured ? 0 : get_baselines(&v->predictors.baseline, v);
+    int rc = get_baselines(&v->predictors.baseline, v);
     const bird_baseline *b = v->predictors.baseline;
 
     for (int k = 0; !rc && b && k < BIRD_N_BASELINE; k++) {

@@ -1,4 +1,5 @@
-/* Baselines: logistic regression on k-mers and on positions.
+/* Baselines: regression on k-mers and on positions, logistic, or of measured values
+ * linear.
  *
  * The sparse features of a sequence are log(1 + count) of its 3- to 6-mers, or
  * the 1- to 3-mers at each position. logistic.h fits one regression for each
@@ -256,13 +257,14 @@ static int64_t n_features(const bird_baseline *b, enum bird_baseline_kind kind)
 
 /* --- scores ------------------------------------------------------------- */
 
-static double answer(const float *w, const struct bird_sparse *f, int64_t m)
+static double answer(const bird_baseline *b, const float *w,
+                     const struct bird_sparse *f, int64_t m)
 {
     double z = (double)w[m];
 
     for (int64_t i = 0; i < f->n; i++)
         z += (double)w[f->index[i]] * (double)f->value[i];
-    return 1 / (1 + exp(-z));
+    return b->kind == BIRD_LABEL_VALUE ? z : 1 / (1 + exp(-z));
 }
 
 /* Scale the probabilities of each class against the rest to sum to 1. */
@@ -300,7 +302,8 @@ int bird_baseline_score(const bird_baseline *b, enum bird_baseline_kind kind,
     bird_baseline_features(&f, b, kind, seq, len);
     l = &b->regression[kind];
     for (int64_t c = 0; c < b->n_column; c++)
-        out[c] = answer(l->weight + c * (l->n_feature + 1), &f, l->n_feature);
+        out[c] =
+            answer(b, l->weight + c * (l->n_feature + 1), &f, l->n_feature);
     if (b->kind == BIRD_LABEL_CLASS && b->n_column > 1)
         share_out(out, b->n_column);
     return 0;
@@ -400,6 +403,8 @@ struct source {
     const bird_baseline *b;
     enum bird_baseline_kind kind;
     const bird_dataset *d;
+    double *mean, *sd; /* (n_column) of measured values, else NULL: a penalty
+                          means the same in any unit */
 };
 
 static void source_row(const void *context, struct bird_sparse *f, int64_t i)
@@ -410,14 +415,17 @@ static void source_row(const void *context, struct bird_sparse *f, int64_t i)
                            s->d->row[i].len);
 }
 
-/* One answer's targets as 0, 1 or NaN. */
+/* One answer's targets as 0, 1 or NaN; measured values in standard deviations
+ * from their mean. */
 static void answer_targets(const void *context, float *y, int64_t c)
 {
     const struct source *s = context;
     const bird_dataset *d = s->d;
 
-    if (d->kind == BIRD_LABEL_MULTI) {
+    if (d->kind == BIRD_LABEL_MULTI || s->sd) {
         bird_dataset_column(y, d, c);
+        for (int64_t i = 0; s->sd && i < d->n; i++)
+            y[i] = (float)(((double)y[i] - s->mean[c]) / s->sd[c]);
         return;
     }
     for (int64_t i = 0; i < d->n; i++)
@@ -430,6 +438,50 @@ static void row_targets(const void *context, float *y, int64_t i)
     const struct source *s = context;
 
     bird_dataset_labels(y, s->d, i);
+    for (int64_t c = 0; s->sd && c < s->d->n_label; c++)
+        y[c] = (float)(((double)y[c] - s->mean[c]) / s->sd[c]);
+}
+
+/* Mean and standard deviation of measured values; 0 and 1 where none differs. */
+static int find_scales(struct source *s)
+{
+    int64_t n_label = s->d->n_label;
+    int rc = bird_array_new(&s->mean, n_label, sizeof(*s->mean));
+
+    if (!rc)
+        rc = bird_array_new(&s->sd, n_label, sizeof(*s->sd));
+    for (int64_t c = 0; !rc && c < n_label; c++) {
+        double sum = 0, square = 0, n = 0;
+
+        for (int64_t i = 0; i < s->d->n; i++) {
+            double y = (double)bird_dataset_label(s->d, i, c);
+
+            n += !isnan(y);
+            sum += isnan(y) ? 0 : y;
+        }
+        s->mean[c] = n > 0 ? sum / n : 0;
+        for (int64_t i = 0; i < s->d->n; i++) {
+            double y = (double)bird_dataset_label(s->d, i, c) - s->mean[c];
+
+            square += isnan(y) ? 0 : y * y;
+        }
+        s->sd[c] = square > 0 ? sqrt(square / n) : 1;
+    }
+    return rc;
+}
+
+/* Weights of standardised values become those of the values' unit. */
+static void restore_unit(const struct source *s, struct regression *l)
+{
+    int64_t n = l->n_feature + 1;
+
+    for (int64_t c = 0; c < s->b->n_column; c++) {
+        float *w = l->weight + c * n;
+
+        for (int64_t j = 0; j < n; j++)
+            w[j] = (float)((double)w[j] * s->sd[c]);
+        w[n - 1] = (float)((double)w[n - 1] + s->mean[c]);
+    }
 }
 
 /* Labels from which on all are fitted together. */
@@ -438,14 +490,16 @@ enum { MANY = 8 };
 static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
                     const bird_dataset *d, const bird_baseline_options *o)
 {
-    struct source s = {b, kind, d};
+    struct source s = {.b = b, .kind = kind, .d = d};
     struct regression *l = &b->regression[kind];
     int64_t longest = 0, m = n_features(b, kind);
     struct bird_design design = {
         .n_row = d->n, .n_feature = m, .row = source_row, .context = &s};
-    int many = d->kind == BIRD_LABEL_MULTI && b->n_column >= MANY;
+    int values = d->kind == BIRD_LABEL_VALUE;
+    int many = (values || d->kind == BIRD_LABEL_MULTI) && b->n_column >= MANY;
     struct bird_logistic fit = {.design = &design,
                                 .n_answer = b->n_column,
+                                .linear = values,
                                 .answer_targets = answer_targets,
                                 .row_targets = many ? row_targets : NULL,
                                 .context = &s,
@@ -464,6 +518,8 @@ static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
     for (int64_t i = 0; i < d->n; i++)
         longest = d->row[i].len > longest ? d->row[i].len : longest;
     design.max_row = max_features(kind, longest);
+    if (!rc && values)
+        rc = find_scales(&s);
     if (!rc)
         rc = bird_array_new(&held, d->n, 1);
     if (!rc)
@@ -473,7 +529,11 @@ static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
     fit.held = held;
     if (!rc)
         rc = bird_logistic_fit(l->weight, l->l2, &fit);
+    if (!rc && values)
+        restore_unit(&s, l);
     bird_design_free(&design);
+    free(s.mean);
+    free(s.sd);
     free(held);
     return rc;
 }
@@ -661,7 +721,7 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
     memcpy(setting, t->data, t->size);
     if (setting[0] == VERSION_ROWS)
         setting[6] = BIRD_KMER_MAX;
-    if ((setting[1] != BIRD_LABEL_CLASS && setting[1] != BIRD_LABEL_MULTI) ||
+    if (setting[1] < BIRD_LABEL_CLASS || setting[1] > BIRD_LABEL_VALUE ||
         setting[2] < 1 || setting[2] > 1000000 || setting[4] < 0 ||
         setting[4] > BIRD_POSITION_MAX || (setting[4] && setting[4] < 3) ||
         (setting[3] != 0 && setting[3] != 1) || setting[6] < BIRD_KMER_MIN ||

@@ -1,4 +1,4 @@
-/* L2-regularised logistic regressions.
+/* L2-regularised logistic and linear regressions.
  *
  * Every answer is fitted with falling l2 and fitted again with the l2 of the
  * least loss on rows it was not trained on. A pass over the rows is of two
@@ -140,10 +140,18 @@ static int wants(const struct block *b, int64_t i)
                                     : !chosen;
 }
 
-/* log(1 + exp(z)) - y z */
-static double log_loss(double z, double y)
+/* The loss of a row: log(1 + exp(z)) - y z, or (z - y)^2 / 2. */
+static double loss_of(const struct bird_logistic *m, double z, double y)
 {
+    if (m->linear)
+        return (z - y) * (z - y) / 2;
     return (z > 0 ? z + log1p(exp(-z)) : log1p(exp(z))) - y * z;
+}
+
+/* Its derivative by z. */
+static double residual_of(const struct bird_logistic *m, double z, double y)
+{
+    return (m->linear ? z : 1 / (1 + exp(-z))) - y;
 }
 
 /* --- a sparse pass, of one answer ---------------------------------------- */
@@ -169,8 +177,8 @@ static void sparse_chunk(void *context, int64_t chunk, int worker)
         f = design_row(d, i, &b->scratch[worker]);
         for (int64_t k = 0; k < f.n; k++)
             z += w[f.index[k]] * (double)f.value[k];
-        b->loss[chunk] += log_loss(z, y);
-        r = 1 / (1 + exp(-z)) - y;
+        b->loss[chunk] += loss_of(b->m, z, y);
+        r = residual_of(b->m, z, y);
         b->residual[chunk] += r;
         b->known[chunk] += 1;
         for (int64_t k = 0; g && k < f.n; k++)
@@ -258,8 +266,8 @@ static void judge_task(void *context, int64_t task, int worker)
             *at = 0;
             continue;
         }
-        a->loss += log_loss(z, y);
-        d = 1 / (1 + exp(-z)) - y;
+        a->loss += loss_of(b->m, z, y);
+        d = residual_of(b->m, z, y);
         a->residual += d;
         a->n += 1;
         *at = (float)d;

@@ -1,12 +1,13 @@
 /**
- * L2-regularised logistic regressions on sparse rows, one or many over the
- * same rows.
+ * L2-regularised logistic or linear regressions on sparse rows, one or many over
+ * the same rows.
  *
  * Minimised is, for every answer, over the rows i with a target y_i in {0, 1},
  *     mean_i [log(1 + exp(z_i)) - y_i z_i] + l2 / 2 * sum_j v_j^2,
  *     z_i = b + sum_j v_j x_ij
- * (the intercept b is free), by L-BFGS. Results do not depend on the number
- * of threads.
+ * (the intercept b is free), by L-BFGS; of linear regressions, whose targets are
+ * any number, the mean of (z_i - y_i)^2 / 2 and the same penalty. Results do not
+ * depend on the number of threads.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_PEERS_LOGISTIC_H
@@ -52,8 +53,10 @@ enum { BIRD_LOGISTIC_BLOCK = 64 };
 struct bird_logistic {
     const struct bird_design *design;
     int64_t n_answer;
+    int linear; /* 1: linear regressions */
     /**
-     * Targets 0, 1 or NaN (left out), from one of two calls. Few answers: the
+     * Targets 0, 1 (of linear regressions any number) or NaN (left out), from
+     * one of two calls. Few answers: the
      * targets of answer k, (n_row); each answer is fitted alone, in double.
      * Many answers: the targets of row i, (n_answer); the answers are fitted in
      * blocks, with matrix products of some hundred rows in float.

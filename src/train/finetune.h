@@ -123,6 +123,8 @@ extern const struct bird_finetune_task bird_finetune_classes;
 extern const struct bird_finetune_task bird_finetune_labels;
 extern const struct bird_finetune_task bird_finetune_values;
 extern const struct bird_finetune_task bird_finetune_gaussian;
+/** Measured values of the training rows in their unit again, for a baseline. */
+void bird_finetune_restore_unit(const struct bird_finetuning *f);
 
 /** Windows of bins and the tables learned beside them; all {0} when rows are
  *  labelled sequences. */

@@ -271,6 +271,7 @@ static int predict(double *p, const struct bird_finetuning *f,
 static int fit_baseline(bird_baseline **out, const struct bird_finetuning *f,
                         const bird_baseline_options *o)
 {
+    bird_finetune_restore_unit(f); /* the model has learned */
     return bird_baseline_fit(out, &f->data.train, o);
 }
 

@@ -57,6 +57,19 @@ static void standardise(bird_dataset *d, const struct bird_quantity *q)
         }
 }
 
+void bird_finetune_restore_unit(const struct bird_finetuning *f)
+{
+    const bird_dataset *d = &f->data.train;
+
+    for (int64_t i = 0; f->data.quantity && i < d->n; i++)
+        for (int64_t k = 0; k < d->n_label; k++) {
+            const struct bird_quantity *q = &f->data.quantity[k];
+            float *x = &d->target[i * d->n_label + k];
+
+            *x = (float)((double)*x * q->sd + q->mean);
+        }
+}
+
 /* Weights of mean 1: the rate of learning keeps its meaning. */
 static void scale_weights(bird_dataset *d)
 {

@@ -43,6 +43,44 @@
     | out ~ name	column	value	prediction
     | out ~ near 200 rows
     | out ~ spearman 4 times
+0: the linear regression on k-mers answers in the values' unit, the folder's and one fitted again
+    . $T/cli/values_data.sh
+    dnabird finetune -q -t 1 --train values.tsv --values gc,half --preset tiny \
+        --tokenizer base.json --head mean --steps 2 -o run
+    for o in '' '--baseline-train values.tsv --keep-baselines'; do
+        dnabird evaluate -q -m run --test values.tsv --bootstrap 0 $o |
+            awk -F '[:\t]' '$1 == "all/k-mers" && $3 != "spearman" {
+                print $2, $3, $3 == "rows" ? $4 : $3 == "mse" ? ($4 < 9) : ($4 > .99) }'
+    done | sort | uniq -c
+    | out lines 6
+    | out ~ 2 gc rows 200
+    | out ~ 2 gc mse 1
+    | out ~ 2 gc pearson 1
+    | out ~ 2 half rows 100
+    | out ~ 2 half mse 1
+    | out ~ 2 half pearson 1
+# --freeze: the head learns, the encoder stays: the outputs of its layers are the same bytes
+0: a probe leaves the encoder as it is
+    . $T/cli/values_data.sh
+    trained
+    probe() { dnabird finetune -q -t 1 --train values.tsv --values half --init run --freeze \
+        --head mean --steps 20 --no-baselines "$@"; }
+    probe -o probe || exit 9
+    probe -o other --lr .1 || exit 8
+    awk 'NR > 1 { print ">" $1 "\n" $2 }' values.tsv >s.fa
+    for m in run probe other; do dnabird embed -q -m $m --mean -o $m.npy s.fa; done
+    probe -o probe --force --optimizer muon
+    dnabird finetune -q --train values.tsv --values half --preset tiny --tokenizer base.json \
+        --freeze --steps 1 -o x
+    dnabird finetune -q -t 1 --train values.tsv --values half --init run --head mean \
+        --steps 20 --no-baselines -o free
+    dnabird embed -q -m free --mean -o free.npy s.fa
+    | same run.npy probe.npy
+    | same run.npy other.npy
+    | differ run.npy free.npy
+    | differ probe/model.safetensors other/model.safetensors
+    | err ~ --freeze learns a head on the encoder of --init, and not with Muon
+    | err lines 2
 1: a model of values has no page, and answers no question about classes
     . $T/cli/values_data.sh
     trained --values gc

@@ -537,6 +537,49 @@ Test(baseline, labels_of_their_own_leave_unknown_targets_out)
     bird_text_free(&t);
 }
 
+/* AAAA has 10, CCCC 20, in one unit and in another; the mean of all is 15. */
+Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
+{
+    const bird_dataset_options o = {.values = "x,y"};
+    bird_baseline_options fit;
+    bird_dataset d;
+    bird_baseline *b = NULL, *again = NULL;
+    struct bird_text t = {0};
+    char path[64] = "/tmp/dnabird-values-XXXXXX";
+    double p[2], q[2];
+
+    cr_assert_eq(bird_text_printf(&t, "sequence,x,y\n"), 0);
+    for (int i = 0; i < 40; i++)
+        cr_assert_eq(bird_text_printf(&t, "%s\n",
+                                      i % 4 == 0   ? "AAAA,10,-5000"
+                                      : i % 4 == 1 ? "CCCC,20,5000"
+                                                   : "GGGG,,NA"),
+                     0);
+    open_text(&d, t.s, &o);
+    bird_baseline_options_default(&fit);
+    fit.l2[0] = fit.l2[1] = 1e-5;
+    cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
+    cr_assert_geq(mkstemp(path), 0);
+    cr_assert_eq(bird_baseline_save(b, path), 0);
+    cr_assert_eq(bird_baseline_open(&again, path), 0, "%s", bird_last_error());
+    for (int k = 0; k < BIRD_N_BASELINE; k++) {
+        cr_assert_eq(bird_baseline_score(b, k, p, "AAAA", 4), 0);
+        cr_assert_float_eq(p[0], 10, 0.01, "%g", p[0]);
+        cr_assert_float_eq(p[1], -5000, 10, "%g", p[1]);
+        cr_assert_eq(bird_baseline_score(b, k, p, "CCCC", 4), 0);
+        cr_assert_float_eq(p[0], 20, 0.01, "%g", p[0]);
+        cr_assert_eq(bird_baseline_score(b, k, p, "GGGG", 4), 0);
+        cr_assert_float_eq(p[0], 15, 0.01, "%g", p[0]);
+        cr_assert_eq(bird_baseline_score(again, k, q, "GGGG", 4), 0);
+        cr_assert_arr_eq(p, q, sizeof(p));
+    }
+    unlink(path);
+    bird_baseline_free(b);
+    bird_baseline_free(again);
+    bird_dataset_free(&d);
+    bird_text_free(&t);
+}
+
 static int stop_later(void *context)
 {
     int *left = context;
