@@ -28,6 +28,8 @@
      "of these classes"},                                                      \
     {0, "strand", OPT_CHOICE, &(o)->reverse_complement, "given|both",          \
      "strand of a " row ": the given one, or one of both at random"},          \
+    {0, "freeze", OPT_FLAG, &(o)->freeze, NULL,                                \
+     "learn the head alone, on the encoder as it is: a linear probe"},         \
     {0, "mutate", OPT_REAL, &(o)->mutate, "REAL",                              \
      "probability of a base of a training " row " to become another one"},     \
     CLI_SEED(&(o)->seed),                                                      \

@@ -187,6 +187,9 @@ typedef struct bird_finetune_options {
     int64_t shift_bp;          /* rows move by up to so many bases: rows of a
                                   table rotate, windows move on the contig; 0 */
     double mutate; /* probability of a base to become another, 0 to 0.75; 0 */
+    int freeze;    /* 1: learn the head and the pooler alone, on the encoder as
+                      it is and without its dropout: a linear probe. Not with
+                      Muon, which learns the encoder */
     int baselines; /* 1: fit and store the baselines; of windows that of k-mers
                       alone, on a part of the bins; 1 */
     int64_t window_bp, stride_bp; /* of scans, stored in the model; 0: none */

@@ -79,6 +79,10 @@ static int check_options(const bird_finetune_options *o)
         return bird_fail(BIRD_EINVAL,
                          "--mutate must lie between 0 and 0.75, got %g",
                          o->mutate);
+    if (o->freeze && (!o->run.init || o->run.optimizer == BIRD_OPTIMIZER_MUON))
+        return bird_fail(BIRD_EINVAL,
+                         "--freeze learns a head on the encoder of --init, and "
+                         "not with Muon, which learns the encoder");
     if (o->data.weight && o->data.error)
         return bird_fail(BIRD_EINVAL,
                          "a row has a weight or a standard error: give one of "
@@ -209,6 +213,8 @@ static int identify(struct bird_finetuning *f)
     if (!rc && o->run.model.precision != BIRD_FLOAT32)
         rc = bird_text_printf(&f->run.identity, " precision=%s",
                               bird_precision_name(o->run.model.precision));
+    if (!rc && o->freeze)
+        rc = bird_text_printf(&f->run.identity, " freeze");
     if (!rc && (o->shift_bp || o->mutate > 0))
         rc = bird_text_printf(&f->run.identity, " shift=%lld mutate=%.17g",
                               (long long)o->shift_bp, o->mutate);
@@ -498,6 +504,8 @@ static int open_run(struct bird_finetuning *f)
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
         (rc = bird_finetune_start_bias(f)) || (rc = f->data.source->check(f)))
         return rc;
+    if (f->o.freeze)
+        bird_trainer_freeze(f->run.l);
     plan_steps(f);
     rc = identify(f);
     return rc ? rc : bird_run_begin(&f->run);

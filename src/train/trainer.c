@@ -53,6 +53,28 @@ static int make_updates(struct bird_trainer *l)
     return 0;
 }
 
+/* Does the parameter at `offset` learn with the head? So does the pooler: a
+ * masked-language model has none that was trained. */
+static int is_heads(const struct bird_trainer *l, int64_t offset)
+{
+    const struct bird_param *p = l->list;
+
+    while (offset >= p->offset + p->count)
+        p++;
+    return bird_param_is_head(p) || strstr(p->name, "pooler.");
+}
+
+void bird_trainer_freeze(struct bird_trainer *l)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < l->n_update; i++)
+        if (is_heads(l, l->update[i].offset))
+            l->update[n++] = l->update[i];
+    l->n_update = n;
+    l->frozen = 1;
+}
+
 static int make_blocks(struct bird_trainer *l)
 {
     float **block[] = {&l->theta, &l->grad, &l->m, &l->v, &l->shadow};
@@ -163,6 +185,7 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
     int64_t size = b->offset[b->n_seq] * l->c.hidden_size;
     int lower = l->precision != BIRD_FLOAT32;
     struct bird_batch own = *b;
+    const struct bird_dropout_rates none = {.key = dropout->key};
     const struct bird_weights *w = lower ? &l->low : &l->w;
     struct bird_encoder *e = lower ? l->e_low : l->e;
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_UPDATE);
@@ -176,13 +199,14 @@ int bird_trainer_add(struct bird_trainer *l, struct bird_loss *loss,
     b = &own;
     bird_timer_enter(BIRD_PHASE_FORWARD);
     if (!rc)
-        rc = bird_encoder_train_forward(e, l->tape, &x, b, dropout);
+        rc = bird_encoder_train_forward(e, l->tape, &x, b,
+                                        l->frozen ? &none : dropout);
     bird_timer_enter(BIRD_PHASE_HEAD);
     if (!rc)
         rc = bird_head_backward(loss, l->dx, NULL, &l->g, &l->c, w, x, b,
                                 labels, dropout, scale);
     bird_timer_enter(BIRD_PHASE_BACKWARD);
-    if (!rc)
+    if (!rc && !l->frozen)
         rc = bird_encoder_backward(e, l->tape, &l->g, l->dx, b, dropout);
     bird_timer_leave(before);
     return rc;

@@ -34,6 +34,8 @@ struct bird_trainer {
     int centre; /* 1: gradients of filters and of a linear head are centred: from
                    those of each output their mean over the inputs is
                    subtracted; set by bird_trainer_centre() */
+    int frozen;  /* 1: encoder and stem stay as they are; set by
+                   bird_trainer_freeze() */
     double clip; /* largest norm of the gradient; 0 = none */
     struct bird_muon_matrix *matrix; /* (n_matrix) that Muon updates: */
     int64_t n_matrix;                /* m is its momentum, v its direction */
@@ -74,6 +76,10 @@ void bird_trainer_centre(struct bird_trainer *l);
  * the number of threads must not change afterwards. Errors: BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_trainer_muon(struct bird_trainer *l);
+
+/** From now on only the head and the pooler learn; the encoder has no dropout. To be
+ *  called once, before the first update, and not with Muon. */
+void bird_trainer_freeze(struct bird_trainer *l);
 
 /** Forward and backward of a batch: adds scale x its gradient to grad. */
 BIRD_MUST_CHECK int
