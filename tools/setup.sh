@@ -34,6 +34,7 @@ zsh                 zsh
 fish                fish
 '
 needs_check='
+ccache              ccache
 clang               clang
 clang-format        clang-format
 clang-tidy          clang-tidy

@@ -22,7 +22,7 @@
     | out ~ B 3131 ok
     | out ~ B 3171 ok
 
-0: exchanging REF and ALT changes the sign alone, on any strand
+0 long: exchanging REF and ALT changes the sign alone, on any strand
     . $T/cli/bins_data.sh
     windows -q
     learn 10 -q --lr 5e-3 --margin 200
@@ -112,7 +112,7 @@
     | err ~ 100 variants
     | differ a b
     | same e1 e2
-0: without --window an allele has the window of the background, a region the model's
+0 long: without --window an allele has the window of the background, a region the model's
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q

@@ -316,7 +316,7 @@
     | err ~ its shifts are no list of whole numbers
     | err lines 1
     | none o*
-1: the largest number of shifts is kept whole
+1 long: the largest number of shifts is kept whole
     dnabird tokenizer kmer -q -k 1 -o k.json
     dnabird init -q --preset tiny --seed 4 --tokenizer k.json --labels 2 --window 90 m
     . $T/cli/noise_bar_data.sh

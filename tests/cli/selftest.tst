@@ -34,7 +34,7 @@
     | out !~ selftest.tsv
     | out ~ 100 of 100
 
-0: rounded weights and another token type drop the answers
+0 long: rounded weights and another token type drop the answers
     dnabird init --preset tiny a
     dnabird tokenizer kmer -k 3 -o k.json
     dnabird init --tokenizer k.json --preset tiny m
@@ -142,7 +142,7 @@
     | out ~ 20 20 20 0
 0 | dnabird export --selftest $DATA/genome/chr20_demo.fa.gz $T/data/model b; dnabird info --selftest b; DNABIRD_ISA=base dnabird info --selftest b | out ~ selftest: 20 of 20 alleles agree, 20 answers
     | out lines 4
-0: a masked-language model has golden alleles
+0 long: a masked-language model has golden alleles
     dnabird tokenizer kmer -k 1 -o k.json
     dnabird init --tokenizer k.json --preset tiny m &&
         dnabird export --selftest $DATA/genome/chr20_demo.fa.gz m b &&

@@ -26,7 +26,7 @@
     whole 3 $C -c -O tsv g.fa
     whole 3 $C -c -O tsv -R r.bed g.fa
     | out lines 8
-0: models with bins: joined shards equal the whole
+0 long: models with bins: joined shards equal the whole
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q

@@ -109,7 +109,7 @@
     | same a1 a2
     | same a1 b2
 
-0 needs=tabix: a .csi index made by tabix is used
+0 long needs=tabix: a .csi index made by tabix is used
     cp $T/data/variants/* .
     printf 'chr1\t0\t320\nchrM\t0\t40\n' >r.bed
     dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -o t.tsv.gz -W
@@ -149,7 +149,7 @@
     | out lines 3
     | same a b
 
-0: masked-language models: tables with and without distances
+0 long: masked-language models: tables with and without distances
     . $T/cli/masked_data.sh
     printf 'A\t50\t400\nB\t300\t500\n' >r.bed
     M="dnabird mutate -q -m m -f r.fa -R r.bed -W"

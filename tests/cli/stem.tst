@@ -99,7 +99,7 @@
     | err ~ token types, which a model with a stem does not read
     | none p
 
-0: masked tokens are learned through pooling, which does not leak them
+0 long: masked tokens are learned through pooling, which does not leak them
     dnabird tokenizer kmer -k 1 -o k.json
     dnabird init --tokenizer k.json --stem 9x64/4:relu,5x64 m
     awk 'BEGIN {

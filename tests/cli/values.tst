@@ -111,7 +111,7 @@
     | out ~ high 1
     | out ~ within 1 z2 1 nll 1
     | out ~ 0
-0: metrics of the standard deviation are those of the predictions
+0 long: metrics of the standard deviation are those of the predictions
     . $T/cli/values_data.sh
     noisy
     dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian -o run
@@ -133,7 +133,7 @@
     | out ~ "format_version":3,"output":"gaussian"
     | out ~ value	rows	pearson	spearman	mse	within_sd	mean_z2	nll
     | out ~ copied
-0 | . $T/cli/values_data.sh; learning+=(--loss gaussian); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+0 long | . $T/cli/values_data.sh; learning+=(--loss gaussian); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
 1: --loss gaussian is for measured values
     . $T/cli/values_data.sh
     printf '%s\n' sequence,label ACGT,1 ACGA,0 >x.csv

@@ -127,7 +127,7 @@
     | err lines 1
 0 | dnabird variant background -h | out ~ variant background [options] (-m DIR
 # size of a background
-0: a small background, and one smaller than before, is reported
+0 long: a small background, and one smaller than before, is reported
     cp $T/data/variants/* .
     cp -r $T/data/model m
     B="dnabird variant background -m m -f toy.fa"
@@ -177,7 +177,7 @@
     | out ~ ##dnabird_background=750 variants: random
     | out ~ BIRD_E=
     | out ~ ;BIRD_Z=
-0: a background depends on the seed, not the threads
+0 long: a background depends on the seed, not the threads
     cp $T/data/variants/* .
     for i in '1 -t 1' '2 -t 2' '3 --seed 2'; do
         set -- $i
