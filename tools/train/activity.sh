@@ -180,6 +180,11 @@ cp "$here/tools/train/activity.md" "$model/README.md"
 run "$dnabird" info --verify "$model" >&2
 run "$dnabird" info --selftest "$model" >&2
 
+# On the rows that validate, beside regressions on k-mers and positions of the same rows.
+[ -s "$run/shipped.tsv" ] || run "$dnabird" evaluate -q -t "$threads" -m "$model" \
+    --test "$run/valid.tsv" --values "$cells" --baseline-train "$run/train.tsv" \
+    -o "$run/shipped.tsv"
+
 # ---- alleles of the elements that choose --------------------------------------------
 
 [ -s "$run/choose.vcf" ] || zcat "$elements.vcf.gz" | awk -F '\t' '
