@@ -614,18 +614,20 @@ comparison() {
 }
 # Metrics by length of the window, all validation bins; the baseline of k-mers first.
 regulatory_context() {
-    echo '| window, bp | DNase | factors | H3K4me3, H3K27ac | other marks | start sites |'
-    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
+    echo '| part | window, bp | DNase | factors | H3K4me3, H3K27ac | other marks | start sites |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ || $1 == "part" { next }
-        { v[$2, $3] = sprintf("%.3f / %.3f", $6, $9); k[$3] = sprintf("%.3f / %.3f", $12, $13) }
-        !($2 in seen) { seen[$2]; order[++n] = $2 }
+        !(($1, "k-mers") in seen) { seen[$1, "k-mers"]; of[++n] = $1; order[n] = "k-mers" }
+        !(($1, $2) in seen) { seen[$1, $2]; of[++n] = $1; order[n] = $2 }
+        { v[$1, $2, $3] = sprintf("%.3f / %.3f", $6, $9)
+          v[$1, "k-mers", $3] = sprintf("%.3f / %.3f", $12, $13) }
         END {
             m = split("DNase,factors,active marks,other marks,TSS", class, ",")
-            for (i = 0; i <= n; i++) {
-                row = "| " (i ? order[i] : "k-mers")
+            for (i = 1; i <= n; i++) {
+                row = "| " (of[i] == of[i - 1] ? "" : of[i] == "test_chr20" ? "test, chr20" : of[i]) " | " order[i]
                 for (j = 1; j <= m; j++)
-                    row = row " | " (i ? v[order[i], class[j]] : k[class[j]])
+                    row = row " | " v[of[i], order[i], class[j]]
                 print row " |"
             }
         }' "$figures/regulatory-context.tsv"

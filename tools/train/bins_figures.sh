@@ -11,14 +11,14 @@
 #    (`TF`: the factors of DeepSEA's list, `TF+`: all factors), and on the bins with a
 #    factor for the labels of DeepSEA's list, with intervals from RESAMPLES [200] of
 #    the bins;
-#  - context.tsv: medians by class on all bins of the validation part, with windows
-#    of 600 bp, 1, 2, 4 and 8 kb;
+#  - context.tsv: medians by class on all bins of the validation part and of the test
+#    part on chr20 (chr22 has no long windows), with windows of 600 bp, 1, 2, 4 and 8 kb;
 #  - probabilities.tsv: for each interval of probability the number of predictions and
 #    the observed frequency; Brier score and calibration error;
 #  - calls.tsv: start sites found at 1, 5 and 20 false calls per Mb; the same for CpG
 #    islands and, if scan.sh has made it, for the k-mers of RUNS/scan.
 # VALIDATION and REGIONS, BED files, replace the two parts. While weights are not
-# final, PARTS=validation leaves the test part out. Finished steps are not repeated.
+# final, PARTS=validation leaves the test parts out. Finished steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -108,11 +108,14 @@ mv "$run/labels.tmp" "$run/labels.tsv"
 {
     # shellcheck disable=SC2059
     printf "$header"
-    for window in 600 1000 2000 4000 8000; do
-        score "validation.$window" "$run/validation.bed" "$window" \
-            "$bins/profiles.tsv" "$blacklist" 0
-        reach <"$run/validation.$window.tsv" | medians validation "$window" |
-            with_na | grep -v '	other	'
+    for part in validation test_chr20; do
+        case " $parts " in *" $part "*) ;; *) continue ;; esac
+        for window in 600 1000 2000 4000 8000; do
+            score "$part.$window" "$run/$part.bed" "$window" \
+                "$bins/profiles.tsv" "$blacklist" 0
+            reach <"$run/$part.$window.tsv" | medians "$part" "$window" |
+                with_na | grep -v '	other	'
+        done
     done
 } >"$run/context.tmp"
 mv "$run/context.tmp" "$run/context.tsv"
