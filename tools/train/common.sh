@@ -234,6 +234,30 @@ stem_config() {
 END
 }
 
+# minus TOKENS OF: of two tables of `evaluate --mlm --predictions`, the bits of a masked
+# base in TOKENS less those in OF, mean and 95 % interval from the standard error over
+# windows; windows and bases
+minus() {
+    awk -F '\t' -v OFS='\t' '
+        $1 == "chrom" { next }
+        !last { base[$1, $2] = $7 }
+        last && (($1, $2) in base) {
+            less[$1, $4] += $7 - base[$1, $2]
+            n[$1, $4]++
+            bases++
+            sum += $7 - base[$1, $2]
+        }
+        END {
+            mean = sum / bases
+            for (w in n) {
+                m++
+                v += (less[w] - mean * n[w]) ^ 2
+            }
+            v = 1.96 * sqrt(v * m / (m - 1)) / bases
+            print mean, mean - v, mean + v, m, bases
+        }' "$2" last=1 "$1"
+}
+
 # one_genome FILE: all human contigs as one bgzipped FASTA with an index, unless it is
 # there. Needs bgzip and samtools; the contigs are those of find_genome.
 # shellcheck disable=SC2154

@@ -111,29 +111,6 @@ sparsity() {
     { "$dnabird" pattern check -m "$1" --length 512 || :; } | awk '$1 == "sparsity" { print $2 }'
 }
 
-# minus TOKENS OF: the bits of a masked base in TOKENS less those in OF, mean and 95 %
-# interval from the standard error over windows; windows and bases
-minus() {
-    awk -F '\t' -v OFS='\t' '
-        $1 == "chrom" { next }
-        !last { base[$2] = $7 }
-        last && $2 in base {
-            less[$4] += $7 - base[$2]
-            n[$4]++
-            bases++
-            sum += $7 - base[$2]
-        }
-        END {
-            mean = sum / bases
-            for (w in n) {
-                m++
-                v += (less[w] - mean * n[w]) ^ 2
-            }
-            v = 1.96 * sqrt(v * m / (m - 1)) / bases
-            print mean, mean - v, mean + v, m, bases
-        }' "$2" last=1 "$1"
-}
-
 # row PART SEED PATTERN HEADS LEVEL: a line of sparsity.tsv
 row() {
     part=$1
