@@ -51,7 +51,7 @@ typedef struct bird_sample_options {
     double repeat_weight; /* in the loss, 0 to 1; 0.1 */
     const char *shards;   /* folder of token shards instead of fasta, include
                            and exclude; NULL: tokenize on the fly */
-    int genome_types; /* 1: all tokens of a row have the type i of the file
+    int genome_types;     /* 1: all tokens of a row have the type i of the file
                          fasta[i] that the row is from, for models of several
                          genomes; 0: types tell A and B apart. Not with
                          next_sentence or shards */
