@@ -1026,6 +1026,59 @@ yeast() {
         }'
 }
 
+# Promoters of twelve yeasts: bits per base of the models and of Markov models.
+yeasts_bits() {
+    echo '| | learned from | validation | test |'
+    echo '| --- | --- | ---: | ---: |'
+    awk -F '\t' '
+        BEGIN { from["types"] = "twelve genomes, each with its type"; from["all"] = "twelve genomes"
+                from["one"] = "SK1" }
+        NR > 1 { v[$1, $2, $3] = sprintf("%.4f (%.4f-%.4f)", $4, $5, $6) }
+        function line(model, who, name) {
+            print "| " name " | " from[model] " | " v["valid", model, who] " | " v["test", model, who] " |"
+        }
+        END {
+            line("types", "model", "`types`"); line("all", "model", "`all`"); line("one", "model", "`one`")
+            m = split("left_3 left_6 both_3 both_6 both_9", order, " ")
+            for (k = 0; k < 2; k++)
+                for (i = 1; i <= m; i++) {
+                    split(order[i], w, "_")
+                    line(k ? "one" : "all", "markov_" order[i],
+                        "Markov, " (w[1] == "left" ? "left to right" : "both sides") ", order " w[2])
+                }
+        }' "$figures/yeasts-bits.tsv"
+}
+
+# Measured activities of yeast promoters, and changes of single bases.
+yeasts_activity() {
+    echo '| | evolved: Pearson | Spearman | native: Pearson | Spearman | changes of a base: Spearman |'
+    echo '| --- | ---: | ---: | ---: | ---: | ---: |'
+    awk -F '\t' '
+        FNR == 1 { file++; next }
+        file == 1 { v[$1, $2, $3] = sprintf("%.3f (%.3f-%.3f)", $4, $5, $6)
+                    if (!seen[$2]++) name[++n] = $2 }
+        $1 == "mean" && $5 == "spearman" {
+            sub(/^baseline:kmer$/, "k-mers", $4); sub(/^baseline:gc$/, "GC", $4)
+            change[$4] = sprintf("%.3f (%.3f-%.3f)", $6, $7, $8)
+            if ($4 ~ /llr$/) name[++n] = $4
+        }
+        END {
+            word["k-mers"] = "linear regression on k-mers"
+            word["positions"] = "linear regression on the bases at positions"
+            word["GC"] = "G+C"
+            for (i = 1; i <= n; i++) {
+                split(name[i], w, ".")
+                t = name[i] in word ? word[name[i]] : w[2] == "llr" ? "log-likelihood ratio of `" w[1] "`" : \
+                    (w[2] == "start" ? "random weights" : "`" w[2] "`") \
+                    (w[1] == "probe" ? ", linear probe" : ", tuned")
+                line = "| " t " |"
+                for (k = 1; k <= 4; k++)
+                    line = line " " v[k < 3 ? "evolved" : "native", name[i], k % 2 ? "pearson" : "spearman"] " |"
+                print line " " change[name[i]] " |"
+            }
+        }' "$figures/yeasts-activity.tsv" "$figures/yeasts-changes.tsv"
+}
+
 # What the chromatin model says of real variants.
 effects() {
     echo '| | chr20 | chr22 |'

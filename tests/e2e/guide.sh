@@ -39,7 +39,7 @@ else
     done
 fi
 [ -s commands ] || { echo "Bail out! no commands in $page"; exit 1; }
-for p in bcftools bedtools bgzip tabix; do
+for p in bcftools bedtools bgzip samtools tabix; do
     ! grep -qw "$p" commands || needs $p
 done
 mkdir -p build/tools data tests/data cache
