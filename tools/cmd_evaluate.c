@@ -14,7 +14,7 @@ static const struct opt_usage usage = {
     "-m MODEL --test FILE [options]",
     "Scores labelled sequences and prints accuracy, F1, MCC, AUROC, AUPRC and "
     "more with bootstrap intervals, and how well calibrated the probabilities "
-    "are; also of the baselines stored in the model (logistic regression "
+    "are; also of the baselines stored in the model (regression "
     "on k-mers and on positions) and GC content alone. 'dnabird evaluate "
     "bins' evaluates a model that predicts bins, 'dnabird evaluate "
     "variants' scores of alleles, 'dnabird evaluate scan' a scan of a genome, "

@@ -224,8 +224,8 @@ BIRD_API int64_t bird_baseline_length(const bird_baseline *b);
 BIRD_API int64_t bird_baseline_context(const bird_baseline *b);
 
 /**
- * Probabilities of one sequence, or its values in their unit; in upper case. k-mers with bases other than A,
- * C, G, T are not counted.
+ * Probabilities of one sequence, or its values in their unit; in upper case.
+ * k-mers with bases other than A, C, G, T are not counted.
  *
  * Threads  any number of calls at once on one baseline
  * Errors   BIRD_EINVAL this baseline was not fitted, or needs another length

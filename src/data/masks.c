@@ -154,8 +154,8 @@ static void write_row(struct bird_sample_row *out, struct masking *m)
         out->label[i] = m->chosen[i] ? id : BIRD_SAMPLE_NONE;
         out->masked_bp += m->chosen[i] ? bp : 0;
         out->ids[i] = m->chosen[i] ? replace(m, id) : id;
-        out->type[i] =
-            d->type + (i >= d->second); /* chosen lies here: read above */
+        /* chosen lies here: read above */
+        out->type[i] = d->type + (i >= d->second);
     }
 }
 

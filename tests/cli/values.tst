@@ -59,6 +59,18 @@
     | out ~ 2 half rows 100
     | out ~ 2 half mse 1
     | out ~ 2 half pearson 1
+# from eight values on all are fitted together, in one matrix product
+0: nine values have the regressions of one
+    . $T/cli/values_data.sh
+    awk -F '\t' -v OFS='\t' '{ print $1, $2
+            for (k = 1; k <= 9; k++) print NR == 1 ? "v" k : k * 10 * $3 - 1000 * k }' values.tsv |
+        paste - - - - - - - - - - >many.tsv
+    dnabird finetune -q -t 1 --train many.tsv --values $(seq -s , -f v%.0f 9) --preset tiny \
+        --tokenizer base.json --head mean --steps 1 -o run
+    dnabird evaluate -q -m run --test many.tsv --bootstrap 0 |
+        awk -F '[:\tv]' '$1 == "all/k-mers" && $4 == "mse" { print ($5 < 100 * $3 * $3) }' | uniq -c
+    | out lines 1
+    | out ~ 9 1
 # --freeze: the head learns, the encoder stays: the outputs of its layers are the same bytes
 0: a probe leaves the encoder as it is
     . $T/cli/values_data.sh
