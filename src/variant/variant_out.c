@@ -126,10 +126,11 @@ int bird_variant_check(const bird_variant_options *o)
                          f->name);
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "--long is for tables: add -O tsv");
-    if (o->scores && f->content == BIRD_CONTENT_LARGEST)
+    if (o->scores && f->content == BIRD_CONTENT_LARGEST &&
+        !bird_motif_is_wanted(o))
         return bird_fail(BIRD_EINVAL,
-                         "-O %s has the largest difference of every allele: "
-                         "leave out --scores, or choose -O tsv",
+                         "-O %s has the largest difference of every allele, "
+                         "and motifs: leave out --scores, or choose -O tsv",
                          f->name);
     if (o->label && f->content != BIRD_CONTENT_SCORES)
         return bird_fail(BIRD_EINVAL,

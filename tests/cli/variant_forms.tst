@@ -30,7 +30,7 @@
     | out empty
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background of the same model, window,
     | out empty
-2 | dnabird variant -O bed --scores diff -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele: leave out --scores, or choose -O tsv
+2 | dnabird variant -O bed --scores diff -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele, and motifs: leave out --scores, or choose -O tsv
 0: tables have the columns of their format
     cp $T/data/variants/* .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
