@@ -105,6 +105,11 @@ int bird_is_bins(const char *path);
 BIRD_MUST_CHECK int bird_labels_count(int64_t *known, int64_t *positive,
                                       const bird_dataset *d);
 
+/** Mean and standard deviation of the known values of label k; 0 where there is
+ *  none, or none differs. */
+void bird_dataset_scale(double *mean, double *sd, const bird_dataset *d,
+                        int64_t k);
+
 /**
  * Leave labels out of a data set of kind MULTI; the others keep their order.
  * Rows without a known label stay.

@@ -66,6 +66,26 @@ void bird_dataset_column(float *out, const bird_dataset *d, int64_t k)
         out[i] = bird_dataset_label(d, i, k);
 }
 
+void bird_dataset_scale(double *mean, double *sd, const bird_dataset *d,
+                        int64_t k)
+{
+    double n = 0, sum = 0, square = 0;
+
+    for (int64_t i = 0; i < d->n; i++) {
+        double x = (double)bird_dataset_label(d, i, k);
+
+        n += !isnan(x);
+        sum += isnan(x) ? 0 : x;
+    }
+    *mean = n > 0 ? sum / n : 0;
+    for (int64_t i = 0; i < d->n; i++) {
+        double x = (double)bird_dataset_label(d, i, k) - *mean;
+
+        square += isnan(x) ? 0 : x * x;
+    }
+    *sd = n > 0 ? sqrt(square / n) : 0;
+}
+
 int bird_dataset_classes(int32_t **out, int64_t *n, const bird_dataset *d)
 {
     int64_t most = d->kind == BIRD_LABEL_BASES ? d->n_base : d->n;

@@ -15,6 +15,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "data/dataset.h"
 #include "folder/safetensors.h"
 #include "seq/alphabet.h"
 
@@ -442,7 +443,7 @@ static void row_targets(const void *context, float *y, int64_t i)
         y[c] = (float)(((double)y[c] - s->mean[c]) / s->sd[c]);
 }
 
-/* Mean and standard deviation of measured values; 0 and 1 where none differs. */
+/* Scales of measured values; a deviation of 1 where none differs. */
 static int find_scales(struct source *s)
 {
     int64_t n_label = s->d->n_label;
@@ -451,21 +452,8 @@ static int find_scales(struct source *s)
     if (!rc)
         rc = bird_array_new(&s->sd, n_label, sizeof(*s->sd));
     for (int64_t c = 0; !rc && c < n_label; c++) {
-        double sum = 0, square = 0, n = 0;
-
-        for (int64_t i = 0; i < s->d->n; i++) {
-            double y = (double)bird_dataset_label(s->d, i, c);
-
-            n += !isnan(y);
-            sum += isnan(y) ? 0 : y;
-        }
-        s->mean[c] = n > 0 ? sum / n : 0;
-        for (int64_t i = 0; i < s->d->n; i++) {
-            double y = (double)bird_dataset_label(s->d, i, c) - s->mean[c];
-
-            square += isnan(y) ? 0 : y * y;
-        }
-        s->sd[c] = square > 0 ? sqrt(square / n) : 1;
+        bird_dataset_scale(&s->mean[c], &s->sd[c], s->d, c);
+        s->sd[c] = s->sd[c] > 0 ? s->sd[c] : 1;
     }
     return rc;
 }

@@ -24,20 +24,8 @@ static int find_scale(struct bird_quantity *out,
                       const struct bird_finetuning *f, int64_t k)
 {
     const bird_dataset *d = &f->data.train;
-    double n = 0, sum = 0, square = 0;
 
-    for (int64_t i = 0; i < d->n; i++) {
-        double x = (double)d->target[i * d->n_label + k];
-
-        n += !isnan(x);
-        sum += isnan(x) ? 0 : x;
-    }
-    for (int64_t i = 0; i < d->n; i++) {
-        double x = (double)d->target[i * d->n_label + k] - sum / n;
-
-        square += isnan(x) ? 0 : x * x;
-    }
-    *out = (struct bird_quantity){sum / n, sqrt(square / n)};
+    bird_dataset_scale(&out->mean, &out->sd, d, k);
     if (out->sd > 0)
         return 0;
     return bird_fail(BIRD_EINVAL,

@@ -171,4 +171,11 @@ done
         done
     done
 } >"$run/pairs.tsv"
+{
+    printf 'model\tstep\tloss\tvalid_bits_per_base\tvalid_accuracy\tseconds\n'
+    for name in types all one; do
+        [ ! -s "$run/$name/training.tsv" ] || awk -F '\t' -v OFS='\t' -v name="$name" '
+            NR > 1 && $8 != "NA" { print name, $1, $2, $8, $9, $10 }' "$run/$name/training.tsv"
+    done
+} >"$run/training.tsv"
 cat "$run/bits.tsv" "$run/pairs.tsv"

@@ -175,4 +175,4 @@ columns=$(head -n 1 "$run/scores.tsv" | cut -f 6- | tr '\t' ,)
 run "$dnabird" evaluate variants -q --scores "$columns" --measured measured \
     --motifs none -f "$run/native.fa" -m "$run/probe.start" -o "$run/changes.all.tsv" \
     "$run/scores.tsv"
-awk '$1 != "element"' "$run/changes.all.tsv" | tee "$run/changes.tsv"
+awk '$1 == "level" || $1 == "mean"' "$run/changes.all.tsv" | tee "$run/changes.tsv"
