@@ -125,7 +125,7 @@
     | out empty
 1 | TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz --stem 4x8; ls | grep dnabird-bench | out empty
     | err ~ kernel 4
-0 needs=jq: bins are compared with windows and no temporary file stays
+0 long needs=jq: bins are compared with windows and no temporary file stays
     TMPDIR=$PWD dnabird bench bins -q -f $DATA/genome/chr20_demo.fa.gz \
         -r chr20:2400001-2405000 --stem 9x128/20 -w 3200 -t 2 --runs 1 --json >j
     jq -c '.[0] | .precision, .bp, .model, .beside, .strands, .windows_strands,

@@ -99,7 +99,7 @@
 # --keep-baselines stores the fitted baseline, which is then evaluated like the
 # first one. The model and its digest stay the same. Without --keep-baselines
 # the folder stays the same.
-0: --keep-baselines changes the baseline only, and other windows give another one
+0 long: --keep-baselines changes the baseline only, and other windows give another one
     . $T/cli/bins_data.sh
     ready
     e() {
@@ -159,7 +159,7 @@
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 2>err1; mv m m1; learn 4 -t 1 --max-memory 1920 2>err2; ! grep max-memory err1 err2 | out empty
     | same m/validation.tsv m1/validation.tsv
     | same m/model.safetensors m1/model.safetensors
-0: --max-memory thins validation windows evenly and says so
+0 long: --max-memory thins validation windows evenly and says so
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -t 1 --min-positives 1 --max-memory 1000
@@ -341,7 +341,7 @@
     | out ~ one	two	TSS+	TSS-
     | same all one
     | same got want
-0: chromatin writes BED and bedGraph, and both strands where --strand is given
+0 long: chromatin writes BED and bedGraph, and both strands where --strand is given
     . $T/cli/bins_data.sh
     ready
     for f in bed bedgraph; do

@@ -48,7 +48,7 @@
     | out !~ 5 1
     | out !~ 5 0 0
 
-0: threads, regions and other alleles change no score; mutate gives the same
+0 long: threads, regions and other alleles change no score; mutate gives the same
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q --margin 200

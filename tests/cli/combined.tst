@@ -82,7 +82,7 @@
 1 | . $T/cli/combined_data.sh; v -m p --zero-shot p x.vcf -o o | err ~ --zero-shot: p is a masked-language model itself: give a model of labels with -m
 1 | . $T/cli/combined_data.sh; v --zero-shot nowhere x.vcf -o o | err ~ nowhere
 
-0: --table gives the same combined scores
+0 long: --table gives the same combined scores
     . $T/cli/combined_data.sh
     printf 'A\t50\t400\nB\t300\t500\n' >r.bed
     dnabird mutate -q -m m -f r.fa -R r.bed -F '*' -o t.tsv.gz -W

@@ -27,7 +27,7 @@
     | out lines 3
 
 # annotation files
-0: GTF and GFF3 give the same rows as BED
+0 long: GTF and GFF3 give the same rows as BED
     . $T/cli/dataset_data.sh
     cut_set sites.bed
     for f in a.gtf a.gtf.gz a.gff3 b.txt; do cut_set $f; cmp sites.bed.tsv $f.tsv; done
@@ -47,7 +47,7 @@
     | same a.gff3.tsv some.bed.tsv
 0 | . $T/cli/dataset_data.sh; evaluate sites.bed >a; evaluate a.gtf >b; evaluate a.gff3 >c; cmp a b | same a c
 # repeated start sites
-0: a start site shared by transcripts counts once
+0 long: a start site shared by transcripts counts once
     . $T/cli/dataset_data.sh
     grep -v gencode sites.bed >one.bed
     awk -F'\t' -v OFS='\t' '{ print } NR <= 3 { $4 = "again"; $5 = 7; print }' one.bed \

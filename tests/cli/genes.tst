@@ -71,7 +71,7 @@
         awk '{ n++; bad += $4 != $9 || $5 != $NF } END { print n, bad + 0 }'
     | out ~ 988 0
 
-0: columns of calls, from the summit
+0 long: columns of calls, from the summit
     dnabird promoter -q --no-version -O tsv --genes $DATA/genome/chr20_demo_tss.bed \
         -r chr20:2,620,001-2,660,000 $DATA/genome/chr20_demo.fa.gz >got
     dnabird promoter -q --no-version -O tsv -r chr20:2,620,001-2,660,000 \
@@ -88,7 +88,7 @@
     | out empty
     | same plain same
 
-0: --top keeps the most probable calls, --sort orders them
+0 long: --top keeps the most probable calls, --sort orders them
     P="dnabird promoter -q --no-version -r chr20:2,620,001-2,660,000 $DATA/genome/chr20_demo.fa.gz"
     $P | grep -v '^#' >all
     sort -k7,7gr -s all >ranked

@@ -101,7 +101,7 @@
 1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores logit | err ~ --scores: logit is a score of models of labels, which this model is not
     | out empty
 1 | . $T/cli/masked_data.sh; dnabird mutate -m m -f r.fa -r B:301-320 --scores z | err ~ has no background for e and z
-0: a background of all classes gives e and z in steps of one over its changes
+0 long: a background of all classes gives e and z in steps of one over its changes
     . $T/cli/masked_data.sh
     dnabird variant background -m m -f r.fa -n 40 --others 20 --seed 3
     v -f r.fa x.vcf --scores llr,e,z,distance,distance_e,distance_z >o

@@ -159,7 +159,7 @@
     | none l
 # --widen: copies of the features, which together give the same answers. A new
 # head would get other random blocks, so the model has none.
-0: --widen keeps the model's answers
+0 long: --widen keeps the model's answers
     dnabird init --from $DATA/training/human --attention-parts global,window m &&
         dnabird init --from m --widen 3 w && dnabird info w &&
         for x in m w; do
@@ -295,7 +295,7 @@
     | err ~ part: not a regular file
 # patterns of other papers: stored in the folder, trained, changed, measured,
 # and not exported to transformers
-0 needs=awk: patterns of other papers are kept, changed and shown
+0 long needs=awk: patterns of other papers are kept, changed and shown
     awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d ", i * 37 % 900 + 70; print "" }' >ids
     i=0
     for p in strided,block=16,width=3 strided,block=16,width=3,heads=sequential \

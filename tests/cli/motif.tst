@@ -35,7 +35,7 @@
     dnabird variant -m none -f toy.fa --scores motif -O tsv kinds.vcf
     | err ~ the model none is not used: --scores has motif alone
 
-0: VCF, BCF and BED have the same numbers as the table
+0 long: VCF, BCF and BED have the same numbers as the table
     cp $T/data/variants/* .
     run() { dnabird variant -q -f toy.fa --scores motif --no-version "$@" kinds.vcf; }
     run -O tsv | awk -F '\t' '!/^#/ && $7 != "." { print $7 }' | sort -n >tsv

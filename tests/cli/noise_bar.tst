@@ -33,7 +33,7 @@
 # windows and strands: merged tokens, overlapping tokens, a stem, masked tokens,
 # bins
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; for k in same length; do alleles 100 $k; draws diff sd; draws logit logit_sd; done | sort | uniq -c | tr -s ' ' | out ~  4 12 alike, 1
-0: overlapping tokens: mean, deviation and agreement are those of single runs
+0 long: overlapping tokens: mean, deviation and agreement are those of single runs
     . $T/cli/noise_bar_data.sh
     dnabird tokenizer kmer -k 6 -s 3 -o k.json
     dnabird init --seed 4 --tokenizer k.json --labels x,y --preset tiny -w 90 m
@@ -42,7 +42,7 @@
         uniq -c |
         tr -s ' '
     | out ~  2 12 alike, 1
-0: a stem: mean, deviation and agreement are those of single runs
+0 long: a stem: mean, deviation and agreement are those of single runs
     . $T/cli/noise_bar_data.sh
     dnabird tokenizer kmer -k 1 -o k.json
     dnabird init --seed 4 --tokenizer k.json --stem 9x64/4 --labels x,y --head maxmean \
@@ -52,7 +52,7 @@
         uniq -c |
         tr -s ' '
     | out ~  2 12 alike, 1
-0: masked tokens: mean, deviation and agreement are those of single runs
+0 long: masked tokens: mean, deviation and agreement are those of single runs
     . $T/cli/noise_bar_data.sh
     dnabird init --seed 4 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --preset tiny \
         -w 90 m

@@ -73,7 +73,7 @@
     | out !~ scoring
     | same a b
     | same a c
-0: --progress always draws a bar where stderr is not a terminal
+0 long: --progress always draws a bar where stderr is not a terminal
     awk 'BEGIN {
             srand(1); print ">c"
             while (n++ < 3000) {

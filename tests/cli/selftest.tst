@@ -76,7 +76,7 @@
     head -2 b/selftest.tsv | tail -1 | cut -f 2 | tr ',' '\n' | wc -l
     | out ~ 100 of 100 sequences agree
     | out ~ 3
-0: a masked-language model agrees in its tokens
+0 long: a masked-language model agrees in its tokens
     dnabird tokenizer kmer -k 3 -o k.json
     dnabird init --tokenizer k.json --preset tiny m &&
         dnabird export --selftest $DATA/genome/chr20_demo.fa.gz m b &&
@@ -89,7 +89,7 @@
     | out ~ 100 of 100 sequences agree, 1600 answers
     | out ~ 16 below 0
 
-0: public Hugging Face models agree after import
+0 long: public Hugging Face models agree after import
     for d in a_full_short_pad e_seqcls i_pretrain_nsp; do
         rm -rf hub taken b
         mkdir hub

@@ -11,7 +11,7 @@
     | out lines 8
 # one call over a whole contig, and more shards than windows
 0 | . $T/cli/shards_data.sh; P="promoter -m $T/data/model"; whole 5 $P -T 0 g.fa; head -c 300 g.fa >h.fa; whole 13 $P -O windows h.fa | out lines 2
-0: chromatin: joined shards equal the whole, in every format
+0 long: chromatin: joined shards equal the whole, in every format
     . $T/cli/shards_data.sh
     dnabird init -q --preset tiny --labels TF:a,TF:b,HM:c --window 70 \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m

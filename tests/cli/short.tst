@@ -227,7 +227,7 @@
 
 # Models of bins: a contig that fits between the margins of a window is scored in the
 # shortest window that holds it. Margins are 200 bp, bins 200 bp.
-0: a short contig has the values of the window that fits, on both strands, read in any way
+0 long: a short contig has the values of the window that fits, on both strands, read in any way
     awk 'BEGIN {
             srand(4)
             for (r = 0; r < 8; r++) {

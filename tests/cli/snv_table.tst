@@ -259,7 +259,7 @@
     | out ~ s.fa: its bases are not those from which o.tsv.gz.partial was made
     | out ~ o.tsv.gz.partial.json
 
-0: a track has the largest change, or the mean over centres
+0 long: a track has the largest change, or the mean over centres
     cp $T/data/variants/toy.fa .
     printf 'chr1\t120\t130\nchr1\t100\t125\n' >r.bed
     M="dnabird mutate -q -m $T/data/model -f toy.fa --no-version"
@@ -482,7 +482,7 @@
     | err ~ 3 alleles from the table
     | out ~ 7
     | out lines 2
-0: a table's mle is that of variant, whatever the class of the change
+0 long: a table's mle is that of variant, whatever the class of the change
     t=$DATA/variants/chr20_demo_promoters.tsv.gz
     printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
     gzip -dc $t | awk -F '\t' -v OFS='\t' '!/^#/ && n++ < 90 {

@@ -2,7 +2,7 @@
 
 # 200 rows of 60 bp; `gc` is the share of G and C in %, `half` half of it, known
 # in every second row.
-0: both values are learned; the folder keeps their means and standard deviations
+0 long: both values are learned; the folder keeps their means and standard deviations
     . $T/cli/values_data.sh
     dnabird "${learning[@]}" -o run
     echo "learned $(tail -n +2 run/validation.tsv | awk '$3 > 0.8 && $4 > 0.8' | wc -l)"
@@ -12,7 +12,7 @@
     | err ~ Pearson
     | has run/model.safetensors
 # a run that was stopped and resumed ends with the same bytes
-0 | . $T/cli/values_data.sh; (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+0 long | . $T/cli/values_data.sh; (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
 
 1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,high | err ~ x.csv: line 3, column 'v': a value is a number or NA
     | none run
@@ -27,7 +27,7 @@
 
 # evaluate: correlations in the unit of the values, beside the G+C share, which
 # is the value itself here; predictions within 15 % G+C of each of 200 rows
-0: correlations, errors and predictions in the values' unit
+0 long: correlations, errors and predictions in the values' unit
     . $T/cli/values_data.sh
     learned --predictions p.tsv >m.tsv
     awk '$1 == "all/model:gc" && $2 == "pearson" { print "model", ($3 > 0.99), ($4 > 0.99), ($5 <= 1) }
@@ -72,7 +72,7 @@
     | out lines 1
     | out ~ 9 1
 # --freeze: the head learns, the encoder stays: the outputs of its layers are the same bytes
-0: a probe leaves the encoder as it is
+0 long: a probe leaves the encoder as it is
     . $T/cli/values_data.sh
     trained
     probe() { dnabird finetune -q -t 1 --train values.tsv --values half --init run --freeze \
@@ -152,7 +152,7 @@
     dnabird finetune --train x.csv --valid x.csv --loss gaussian --preset tiny --tokenizer base.json -o run
     | err ~ name their columns with --values
     | none run
-0: variant scores the mean, and the standard deviation where it is asked for
+0 long: variant scores the mean, and the standard deviation where it is asked for
     . $T/cli/values_data.sh
     dnabird "${learning[@]}" -q --values gc --loss gaussian --window 60 -o run
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
@@ -178,7 +178,7 @@
         rm -r run
     done | tr -d '\n'
     | out ~ 011
-0: all weights equal are no weights
+0 long: all weights equal are no weights
     . $T/cli/values_data.sh
     awk -F '\t' -v OFS='\t' '{ print $0, NR == 1 ? "n" : 7 }' values.tsv >x.tsv
     trained

@@ -247,7 +247,7 @@
 1 | cp $T/data/variants/* .; cp -r $T/data/model m; echo nonsense >m/calibration.safetensors; dnabird variant -m m -f toy.fa kinds.vcf -O tsv | err ~ m/calibration.safetensors
     | err lines 1
     | out empty
-0: a background of several features gives BIRD_MLE
+0 long: a background of several features gives BIRD_MLE
     cp $T/data/variants/* .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
         --labels 'DHS:a,TF:b' --window 70 m
