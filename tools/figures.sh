@@ -1165,6 +1165,7 @@ activity_alleles() {
     awk -F '\t' '
         /^#/ || $1 == "part" || $3 == "element" || $3 == "group" || $6 ~ /.-/ { next }
         $6 ~ /:(gc|cpg)$/ { next } # in the file alone
+        $6 ~ /:middle$/ && $2 !~ /elements|tewhey|mattioli/ { next } # that of a chromosome
         {
             k = $1 "|" $2 "|" $5
             if (!((k, $6) in seen)) {
@@ -1178,6 +1179,8 @@ activity_alleles() {
             for (i = 1; i <= m; i++) {
                 k = key[i]; split(k, part, "|")
                 if (cell[k, score[i], "spearman"] == "") continue
+                if (part[2] == "clinvar") # its effects are 0 and 1
+                    cell[k, score[i], "spearman"] = cell[k, score[i], "spearman_abs"] = ""
                 print "| " part[1] ": " part[2] ", " part[3] " | " n[k] " | " score[i] " | " \
                     cell[k, score[i], "spearman"] " | " cell[k, score[i], "spearman_abs"] " | " \
                     cell[k, score[i], "auroc"] " |"

@@ -22,6 +22,12 @@
 #   raqtl     those of the test part: chr20:0-5 Mb and chr22
 #   mattioli  deletions of one base in 114 bp of human promoters and enhancers, HepG2
 #             (pool 2): the mean of all replicates less that of the whole element
+#   asb       alleles that a factor binds unequally (Codebook, FDR < .05; the effect is
+#             their mean over factors), or whose chromatin is open unequally (UDACHA, ATAC
+#             and DNase of HepG2 and K562): direction, since all are significant
+#   mpravardb variants of five other reporter assays of other cells, FDR < .05: direction
+#   clinvar   variants of 5' UTRs and upstream, pathogenic against benign
+# The last three are all those of chr20, chr22 and chrX.
 # PEER is a command that takes a FASTA file and a VCF and prints scores in the place of
 # `dnabird variant -O tsv` (tools/bench/compare_dragonn.py WEIGHTS); its results are in
 # RUNS/peer_variants, and beside the model's in figures.tsv when the model is measured after it.
@@ -65,11 +71,11 @@ header='##fileformat=VCFv4.2
 ##INFO=<ID=CELL,Number=1,Type=String,Description="cell type">
 #CHROM	POS	ID	REF	ALT	QUAL	FILTER	INFO'
 
-# matched NAME: the scores of RUNS/NAME.alleles.tsv in the cell of the experiment
+# matched NAME: the scores of RUNS/NAME.alleles.tsv in the cell of the experiment, less
+# alleles without one (in gaps of chr22), which the baselines have not to answer either
 matched() {
     awk -F '\t' -v OFS='\t' '
         function of_cell(score, c) {
-            if ($at["STATUS"] != "OK") return "."
             return c == "HepG2" || c == "K562" ? $at[c "/" score] \
                 : ($at["HepG2/" score] + $at["K562/" score] + $at["WTC11/" score]) / 3
         }
@@ -81,6 +87,7 @@ matched() {
             print $1, $2, $3, $4, $5, "matched" (both ? OFS "effect" : "")
             next
         }
+        $at["STATUS"] != "OK" { next }
         {
             c = cell[$1, $2, $4, $5]
             print $1, $2, $3, $4, $5, of_cell("diff", c) (both ? OFS of_cell("effect", c) : "")
@@ -212,6 +219,46 @@ if [ "$part" = report ]; then
     } >"$run/report.mattioli.vcf"
     measure mattioli "$run/mattioli.fa"
 fi
+
+# ---- other sets of the report ------------------------------------------------------------------
+
+# to_vcf NAME: RUNS/report.NAME.vcf of lines "contig, position, REF, ALT, effect, rest of
+# INFO"; an allele that comes several times has its mean effect
+to_vcf() {
+    [ -s "$run/report.$1.vcf" ] && cat >/dev/null && return
+    {
+        echo "$header"
+        awk -F '\t' -v OFS='\t' '
+            { sub(/^chr/, "", $1); allele = $1 OFS $2 + 0 OFS "." OFS $3 OFS $4 }
+            $1 !~ /^(20|22|X)$/ || ($1 == "X" && $2 > 69990000) { next }
+            $3 !~ /^[ACGT]+$/ || $4 !~ /^[ACGT]+$/ { next }
+            { sum[allele] += $5; n[allele]++; rest[allele] = $6 }
+            END { for (a in n) print a, ".", ".", "EFFECT=" sum[a] / n[a] rest[a] }' |
+            sort -k 1,1 -k 2,2n -k 4,5
+    } >"$run/report.$1.vcf"
+}
+if [ "$part" = report ]; then
+    zcat "$variants/asb/codebook_ASB_fdr05_hg38_hg19.tsv.gz" | awk -F '\t' -v OFS='\t' '
+        NR > 1 { print $20, $21, $7, $8, $19, ";CELL=other" }' | to_vcf codebook
+    zcat "$variants/asb/udacha_HepG2_K562_hg38_hg19.tsv.gz" | awk -F '\t' -v OFS='\t' '
+        NR > 1 && $11 < 0.05 {
+            print $12, $13, $5, $6, $9, ";CELL=" ($1 ~ /HepG2/ ? "HepG2" : "K562") }' |
+        to_vcf udacha
+    # The study of the set `tewhey` chose; those of 3' UTRs and on hg38 are left out.
+    zcat "$variants/mpravardb_12_studies.tsv.gz" | awk -F '\t' -v OFS='\t' '
+        NR > 1 && $2 == "hg19" && $1 !~ /Tewhey/ && $9 != "" && $11 != "" && $11 < 0.05 {
+            print $3, $4, $6, $7, $9, ";CELL=other" }' | to_vcf mpravardb
+    zcat "$variants/clinical/clinvar_b37_2016.tsv.gz" | awk -F '\t' -v OFS='\t' '
+        NR > 1 && $11 == "" && $16 == 0 && $10 ~ /:c\.-[0-9]+[^0-9_+-]/ {
+            hit = $8 ~ /^(Likely p|P)athogenic$/
+            if (hit || ($8 ~ /enign/ && $8 !~ /ncertain/))
+                print $1, $2, $3, $4, hit, ";HIT=" hit ";CELL=other" }' | to_vcf clinvar
+    for set in codebook udacha mpravardb; do
+        measure $set "$genome"
+    done
+    measure clinvar "$genome" --label-column HIT
+fi
+
 # Means over elements, and single elements, of saturation mutagenesis; of the others all
 # alleles together.
 for f in "$run/$part".*.tsv; do
