@@ -25,7 +25,7 @@
 #   asb       alleles that a factor binds unequally (Codebook, FDR < .05; the effect is
 #             their mean over factors), or whose chromatin is open unequally (UDACHA, ATAC
 #             and DNase of HepG2 and K562): direction, since all are significant
-#   mpravardb variants of five other reporter assays of other cells, FDR < .05: direction
+#   mpravardb variants of other reporter assays in other cells, FDR < .05: direction
 #   clinvar   variants of 5' UTRs and upstream, pathogenic against benign
 # The last three are all those of chr20, chr22 and chrX.
 # PEER is a command that takes a FASTA file and a VCF and prints scores in the place of
