@@ -491,6 +491,7 @@ static int fit_kind(bird_baseline *b, enum bird_baseline_kind kind,
                                 .answer_targets = answer_targets,
                                 .row_targets = many ? row_targets : NULL,
                                 .context = &s,
+                                .row_weight = d->weight,
                                 .grid = grid,
                                 .n_grid = N_GRID,
                                 .l2 = o->l2[kind],
@@ -623,14 +624,16 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
  * canonical, length of the positions' inputs (0 = none), number of answers;
  * kmer.weight (answers, 5441), kmer.l2 (answers), and the same for position.
  * Of bins version 2, whose settings (8) go on with the longest k-mers and the
- * context; kmer.weight has as many columns and is bfloat16.
+ * context; kmer.weight has as many columns and is bfloat16. Of measured values
+ * version 3, else as version 1.
  */
 
 #define VERSION_ROWS 1
 /* Largest context_bp in a file. */
-#define CONTEXT_MAX  100000
-#define VERSION_BINS 2
-#define N_SETTING    8
+#define CONTEXT_MAX    100000
+#define VERSION_BINS   2
+#define VERSION_VALUES 3
+#define N_SETTING      8
 
 /* Number of settings of a version. */
 static int64_t n_setting(int64_t version)
@@ -645,7 +648,9 @@ static const char *const l2_name[BIRD_N_BASELINE] = {"kmer.l2", "position.l2"};
 int bird_baseline_save(const bird_baseline *b, const char *path)
 {
     const char *const meta[2] = {"format", "dnabird.baseline"};
-    const int64_t version = b->context_bp ? VERSION_BINS : VERSION_ROWS;
+    const int64_t version = b->context_bp                 ? VERSION_BINS
+                            : b->kind == BIRD_LABEL_VALUE ? VERSION_VALUES
+                                                          : VERSION_ROWS;
     const int64_t setting[N_SETTING] = {version,      b->kind,      b->n_label,
                                         b->canonical, b->length,    b->n_column,
                                         b->k_max,     b->context_bp};
@@ -698,16 +703,21 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
     if (!t || t->dtype != BIRD_I64 || t->size < sizeof(*setting))
         return not_settings(path);
     memcpy(setting, t->data, sizeof(*setting));
-    if (setting[0] != VERSION_ROWS && setting[0] != VERSION_BINS)
+    if (setting[0] < VERSION_ROWS || setting[0] > VERSION_VALUES)
         return bird_fail(BIRD_EUNSUPPORTED,
                          "%s: version %lld of baselines; "
-                         "this program reads %d and %d",
+                         "this program reads %d to %d",
                          path, (long long)setting[0], VERSION_ROWS,
-                         VERSION_BINS);
+                         VERSION_VALUES);
     if (t->size != (size_t)n_setting(setting[0]) * sizeof(*setting))
         return not_settings(path);
     memcpy(setting, t->data, t->size);
-    if (setting[0] == VERSION_ROWS)
+    if (setting[0] == VERSION_ROWS && setting[1] == BIRD_LABEL_VALUE)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: a baseline of measured values by an earlier "
+                         "version, which learned nothing: delete this file",
+                         path);
+    if (setting[0] != VERSION_BINS)
         setting[6] = BIRD_KMER_MAX;
     if (setting[1] < BIRD_LABEL_CLASS || setting[1] > BIRD_LABEL_VALUE ||
         setting[2] < 1 || setting[2] > 1000000 || setting[4] < 0 ||
@@ -715,7 +725,8 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
         (setting[3] != 0 && setting[3] != 1) || setting[6] < BIRD_KMER_MIN ||
         setting[6] > BIRD_KMER_MAX || setting[7] < 0 ||
         setting[7] > CONTEXT_MAX ||
-        !setting[7] != (setting[0] == VERSION_ROWS) ||
+        !setting[7] != (setting[0] != VERSION_BINS) ||
+        (setting[0] == VERSION_VALUES && setting[1] != BIRD_LABEL_VALUE) ||
         (setting[4] && setting[7]))
         return bird_fail(BIRD_EFORMAT,
                          "%s: settings of a baseline out of "

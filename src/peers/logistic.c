@@ -93,7 +93,7 @@ static struct bird_sparse design_row(const struct bird_design *d, int64_t i,
 struct answer {
     struct bird_lbfgs t;
     double l2, best_l2, best_loss, loss;
-    double residual, n; /* sums of the current pass */
+    double residual, n; /* sums of the current pass; n: of the weights */
     double *best;       /* (n_feature+1) weights at best_l2 */
     int running;        /* 1: needs another evaluation */
     int walking;        /* 1: tries the next l2 of the grid */
@@ -154,6 +154,11 @@ static double residual_of(const struct bird_logistic *m, double z, double y)
     return (m->linear ? z : 1 / (1 + exp(-z))) - y;
 }
 
+static double weight_of(const struct bird_logistic *m, int64_t i)
+{
+    return m->row_weight ? (double)m->row_weight[i] : 1;
+}
+
 /* --- a sparse pass, of one answer ---------------------------------------- */
 
 static void sparse_chunk(void *context, int64_t chunk, int worker)
@@ -169,7 +174,7 @@ static void sparse_chunk(void *context, int64_t chunk, int worker)
     if (g)
         memset(g, 0, (size_t)m * sizeof(*g));
     for (int64_t i = chunk * n; i < to; i++) {
-        double y = (double)b->target[i], z = w[m], r;
+        double y = (double)b->target[i], z = w[m], r, counts;
         struct bird_sparse f;
 
         if (isnan(y) || !wants(b, i))
@@ -177,10 +182,11 @@ static void sparse_chunk(void *context, int64_t chunk, int worker)
         f = design_row(d, i, &b->scratch[worker]);
         for (int64_t k = 0; k < f.n; k++)
             z += w[f.index[k]] * (double)f.value[k];
-        b->loss[chunk] += loss_of(b->m, z, y);
-        r = residual_of(b->m, z, y);
+        counts = weight_of(b->m, i);
+        b->loss[chunk] += counts * loss_of(b->m, z, y);
+        r = counts * residual_of(b->m, z, y);
         b->residual[chunk] += r;
-        b->known[chunk] += 1;
+        b->known[chunk] += counts;
         for (int64_t k = 0; g && k < f.n; k++)
             g[f.index[k]] += r * (double)f.value[k];
     }
@@ -261,15 +267,16 @@ static void judge_task(void *context, int64_t task, int worker)
     for (int64_t r = 0; r < b->n_row; r++) {
         float *at = b->z + r * b->n_which + task;
         double z = (double)*at, y = (double)b->y[r * b->n_which + task], d;
+        double counts = weight_of(b->m, b->row[r]);
 
         if (isnan(y)) {
             *at = 0;
             continue;
         }
-        a->loss += loss_of(b->m, z, y);
-        d = residual_of(b->m, z, y);
+        a->loss += counts * loss_of(b->m, z, y);
+        d = counts * residual_of(b->m, z, y);
         a->residual += d;
-        a->n += 1;
+        a->n += counts;
         *at = (float)d;
     }
 }

@@ -6,7 +6,8 @@
  *     mean_i [log(1 + exp(z_i)) - y_i z_i] + l2 / 2 * sum_j v_j^2,
  *     z_i = b + sum_j v_j x_ij
  * (the intercept b is free), by L-BFGS; of linear regressions, whose targets are
- * any number, the mean of (z_i - y_i)^2 / 2 and the same penalty. Results do not
+ * any number, the mean of (z_i - y_i)^2 / 2 and the same penalty; with weights of
+ * rows these are weighted means. Results do not
  * depend on the number of threads.
  * SPDX-License-Identifier: MIT
  */
@@ -64,6 +65,8 @@ struct bird_logistic {
     void (*answer_targets)(const void *context, float *y, int64_t k);
     void (*row_targets)(const void *context, float *y, int64_t i);
     const void *context;
+    /** (n_row) what a row counts in every mean over rows, above 0; NULL: the same */
+    const float *row_weight;
     /** Values of l2 to try, (n_grid) falling; each fit starts at the weights
      *  of the fit before. l2 > 0: used without a choice. */
     const double *grid;

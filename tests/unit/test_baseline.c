@@ -580,6 +580,49 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
     bird_text_free(&t);
 }
 
+/* AAAA has 10 with weight 3 and 20 with weight 1, CCCC 40 and 80: one value, and nine,
+ * which are fitted together. */
+Test(baseline, rows_of_measured_values_count_what_their_weights_say)
+{
+    for (int n = 1; n <= 9; n += 8) {
+        const bird_dataset_options o = {
+            .values = n == 1 ? "v1" : "v1,v2,v3,v4,v5,v6,v7,v8,v9",
+            .weight = "n"};
+        static const double value[4] = {10, 20, 40, 80};
+        bird_baseline_options fit;
+        bird_dataset d;
+        bird_baseline *b = NULL;
+        struct bird_text t = {0};
+        double p[9];
+
+        cr_assert_eq(
+            bird_text_printf(&t, "n,sequence,v1,v2,v3,v4,v5,v6,v7,v8,v9\n"), 0);
+        for (int i = 0; i < 80; i++) {
+            cr_assert_eq(bird_text_printf(&t, "%d,%s", i % 2 ? 1 : 3,
+                                          i % 4 < 2 ? "AAAA" : "CCCC"),
+                         0);
+            for (int k = 1; k <= 9; k++)
+                cr_assert_eq(bird_text_printf(&t, ",%g", k * value[i % 4]), 0);
+            cr_assert_eq(bird_text_printf(&t, "\n"), 0);
+        }
+        open_text(&d, t.s, &o);
+        bird_baseline_options_default(&fit);
+        fit.l2[0] = fit.l2[1] = 1e-6;
+        cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
+        cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "AAAA", 4),
+                     0);
+        for (int k = 0; k < n; k++)
+            cr_assert_float_eq(p[k], 12.5 * (k + 1), 0.2, "%d: %g", k, p[k]);
+        cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCC", 4),
+                     0);
+        for (int k = 0; k < n; k++)
+            cr_assert_float_eq(p[k], 50.0 * (k + 1), 0.5, "%d: %g", k, p[k]);
+        bird_baseline_free(b);
+        bird_dataset_free(&d);
+        bird_text_free(&t);
+    }
+}
+
 static int stop_later(void *context)
 {
     int *left = context;
@@ -656,7 +699,7 @@ Test(baseline, nonsense_is_refused)
 Test(baseline, a_file_of_another_kind_is_refused)
 {
     char path[] = "/tmp/bird_baseline_XXXXXX";
-    int64_t s[8] = {3, BIRD_LABEL_CLASS, 2, 0, 0, 1, 5, 600};
+    int64_t s[8] = {4, BIRD_LABEL_CLASS, 2, 0, 0, 1, 5, 600};
     const float w[3] = {0};
     struct bird_tensor t[2] = {
         {"settings", BIRD_I64, 1, {6}, s, 6 * sizeof(*s)},
@@ -666,6 +709,15 @@ Test(baseline, a_file_of_another_kind_is_refused)
     close(mkstemp(path));
     cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
+    s[0] = 1; /* of measured values before they had regressions */
+    s[1] = BIRD_LABEL_VALUE;
+    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
+    cr_assert(strstr(bird_last_error(), "delete this file"));
+    s[0] = 3; /* what only measured values have */
+    s[1] = BIRD_LABEL_CLASS;
+    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     s[0] = 2; /* of bins has two settings more */
     cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
