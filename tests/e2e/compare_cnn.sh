@@ -1,6 +1,6 @@
 #!/bin/bash
 # tools/bench/compare_cnn.py, where a python3 has torch and numpy: it learns a
-# planted word from both kinds of rows, resumes where it stopped, and ignores
+# planted word from all kinds of rows, resumes where it stopped, and ignores
 # unknown labels; prints TAP. SPDX-License-Identifier: MIT
 #
 #   compare_cnn.sh
@@ -54,6 +54,13 @@ for name, n in (("seq.tsv", 600), ("seqv.tsv", 200)):
         for i in range(n):
             s = planted(120, (word,)) if i % 2 else letters(120)
             out.write("%s\t%d\n" % (s, i % 2))
+for name, n in (("val.tsv", 600), ("valv.tsv", 200)):
+    with open(name, "w") as out:
+        out.write("name\tsequence\ty\tz\n")
+        for i in range(n):
+            s = planted(120, (word, other)) if i % 2 else letters(120)
+            y = 50 * (i % 2) + random.gauss(7, 5)
+            out.write("r%d\t%s\t%.2f\t%s\n" % (i, s, y, -y if i % 3 else "NA"))
 END
 
 learn() {
@@ -84,6 +91,14 @@ ok 'medians by class, with the number of labels' \
     grep -q '^validation	DNase	labels 1	median AUROC [01]\.[0-9]*	median' out
 learn 3 --train seq.tsv --valid seqv.tsv -o seq
 ok 'sequences: the word is learned' above seq/validation.tsv 0.9
+
+learn 3 --train val.tsv --valid valv.tsv --values y,z -o values
+ok 'measured values: the word is learned, NA does not count' \
+    awk -F '\t' '$1 == "y" || $1 == "z" { n += $5 > 0.8 && $6 > 0.7; rows = rows " " $3 }
+        END { exit !(n == 2 && rows == " 200 133") }' values/validation.tsv
+learn 1 --train val.tsv --valid valv.tsv --values y,no -o bad
+status=$?
+ok 'no such column' fails_with "no column 'no'"
 
 # Killed after a pass, the second run ends with the same weights.
 sed 's/range(state\["pass"\] + 1, o.passes + 1)/range(state["pass"] + 1, 2)/' \

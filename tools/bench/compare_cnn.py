@@ -3,8 +3,9 @@
 
     tools/bench/compare_cnn.py --train FILE --valid FILE [--test FILE]
         [-f FASTA,FASTA] [--features index:0-918] [--context 600]
-        [--passes 10] [--batch 64] [--lr 2e-3] [--shift 8] [--seed 1]
-        [--threads 1] [--min-positives 20] -o FOLDER
+        [--values COLUMN,COLUMN] [--passes 10] [--batch 64] [--lr 2e-3]
+        [--shift 8] [--dropout 0.2] [--seed 1] [--threads 1]
+        [--min-positives 20] -o FOLDER
 
 A peer for comparing: what a plain network of half a million parameters reaches
 on the same rows, from random weights, in minutes of one core. It needs PyTorch
@@ -14,11 +15,17 @@ FILE is what `dnabird dataset chromatin` writes (labelled bins; the sequence
 around them is read from the FASTA files, gzip or plain) or a table with the
 columns `sequence` and `label` (`dnabird dataset promoters`), plain, .gz or .zst
 (the program zstd is used). tools/train/profiles.sh -n makes the first kind,
-tools/train/scan_start.sh the second.
+tools/train/scan_start.sh the second. With --values it is a table of measured
+values: `sequence` and these columns, of numbers and NA (tools/train/activity.sh).
 
 The network: 128 kernels of 15, maximum of 6; 160 of 7, maximum of 4; 224 of 5;
 batch normalisation and ReLU after each; then the maximum, the mean and the
 maximum of the centre (the middle third) of what is left, and a linear layer.
+For measured values: 160 kernels of 11, then four layers of 96 of 7, the first
+three with a maximum of 2, the last three added to what they read; batch
+normalisation and ReLU after each; maximum and mean, 128 units, dropout; learned
+by the squared error of values of mean 0 and variance 1, on either strand,
+scored as the mean of both.
 Bins are learned from either strand at random, moved by up to --shift bases,
 and scored as the mean of both strands (of logits). Sequences of a table are
 learned and scored as they are: their strand is part of the label.
@@ -26,10 +33,10 @@ learned and scored as they are: their strand is part of the label.
 --features takes labels as dnabird does: index:FROM-TO (numbers in a
 catalogue), class:NAME, or all. Labels of which nothing is known on a contig
 count neither in the loss nor in a figure. The pass with the best mean of all
-labels' AUROC on --valid is kept.
+labels' AUROC (of measured values Pearson's correlation) on --valid is kept.
 
-FOLDER gets training.tsv, validation.tsv (AUROC and AUPRC of every label),
-best.pt, and last.pt, from which an interrupted run goes on; with --test also
+FOLDER gets training.tsv, validation.tsv (AUROC and AUPRC of every label, of
+measured values Pearson's and Spearman's correlation), best.pt, and last.pt, from which an interrupted run goes on; with --test also
 test.tsv, of the best pass alone. Medians by class are printed: over labels with
 --min-positives positives or more in the file that is scored.
 SPDX-License-Identifier: MIT
@@ -115,13 +122,15 @@ class Rows:
 
     codes [bases] holds all sequence with room at both ends of each contig or
     row, start [rows] where a row begins in it; label [rows, labels] is 1, 0 or,
-    where nothing is known, -1. both: is a row the same on either strand?
+    where nothing is known, -1; of measured values a number or NaN. both: is a
+    row the same on either strand?
     """
 
     def __init__(self, codes, start, length, label, names, classes, both):
         self.codes, self.start, self.length = codes, start, length
         self.label, self.names, self.classes = label, names, classes
-        self.both = both
+        self.both, self.measured = both, label.dtype == np.float32
+        self.known = ~np.isnan(label) if self.measured else label >= 0
 
 
 def wanted(profile, features):
@@ -170,17 +179,23 @@ def read_bins(lines, path, sequence, features, context):
                 [profiles[i][1] for i in keep], True)
 
 
-def read_table(lines, path, room):
-    """Rows of sequence and label (0 or 1); all of one length."""
+def read_table(lines, path, room, values):
+    """Rows of sequence and label (0 or 1), or values; all of one length."""
     rows = list(csv.DictReader(lines, delimiter="\t"))
-    if not rows or "label" not in rows[0]:
-        die(f"{path}: no rows, or no column 'label'")
+    for name in ["sequence", *(values or ["label"])]:
+        if not rows or name not in rows[0]:
+            die(f"{path}: no rows, or no column '{name}'")
     length = len(rows[0]["sequence"])
     if any(len(r["sequence"]) != length for r in rows):
         die(f"{path}: sequences of different lengths")
     gap = "N" * room
     codes = codes_of(gap + gap.join(r["sequence"] for r in rows) + gap)
     start = room + np.arange(len(rows)) * (length + room)
+    if values:
+        label = np.array([[np.nan if r[v] == "NA" else float(r[v])
+                           for v in values] for r in rows], np.float32)
+        return Rows(torch.from_numpy(codes), start, length, label, values,
+                    ["values"] * len(values), True)
     label = np.array([[int(r["label"])] for r in rows], np.int8)
     return Rows(torch.from_numpy(codes), start, length, label, ["label"],
                 ["label"], False)
@@ -193,9 +208,9 @@ def read_rows(path, sequence, o):
         if not o.fasta:
             die(f"{path}: bins need the FASTA files (-f)")
         return read_bins(lines, path, sequence, o.features, o.context)
-    if first.startswith("sequence\t"):
+    if o.values or first.startswith("sequence\t"):
         return read_table(io.StringIO(first + lines.read()), path,
-                          max(o.shift, 1))
+                          max(o.shift, 1), o.values)
     die(f"{path}: neither labelled bins nor a table with the column 'sequence'")
 
 
@@ -250,10 +265,39 @@ class Cnn(nn.Module):
         return self.out(self.dropout(x))
 
 
-def masked_loss(logits, label):
-    known = label >= 0
-    loss = nn.functional.binary_cross_entropy_with_logits(
-        logits, label.clamp(min=0).float(), reduction="none")
+class ValueCnn(nn.Module):
+    def __init__(self, n_label, dropout):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            nn.Conv1d(before, after, size, padding=size // 2)
+            for before, after, size in
+            ((4, 160, 11), (160, 96, 7), (96, 96, 7), (96, 96, 7), (96, 96, 7)))
+        self.norm = nn.ModuleList(
+            nn.BatchNorm1d(layer.out_channels) for layer in self.layers)
+        self.hidden = nn.Linear(2 * 96, 128)
+        self.dropout = nn.Dropout(dropout)
+        self.out = nn.Linear(128, n_label)
+
+    def forward(self, codes):
+        x = LETTERS[codes.long()].transpose(1, 2)
+        for number, (layer, norm) in enumerate(zip(self.layers, self.norm)):
+            y = torch.relu(norm(layer(x)))
+            x = x + y if number > 1 else y
+            if 1 <= number <= 3:
+                x = torch.max_pool1d(x, 2)
+        x = torch.cat([x.amax(2), x.mean(2)], 1)
+        return self.out(self.dropout(torch.relu(self.hidden(x))))
+
+
+def masked_loss(out, rows, index):
+    """Of a batch: of classes the cross-entropy, of values the squared error."""
+    known = torch.from_numpy(rows.known[index])
+    label = torch.from_numpy(np.where(rows.known[index], rows.label[index], 0)
+                             .astype(np.float32))
+    loss = nn.functional.mse_loss(out, label, reduction="none") \
+        if rows.measured else \
+        nn.functional.binary_cross_entropy_with_logits(out, label,
+                                                       reduction="none")
     return (loss * known).sum() / known.sum().clamp(min=1)
 
 
@@ -287,13 +331,30 @@ def auroc_auprc(label, value):
             (gain * true / (true + false)).sum() / true[-1])
 
 
+def ranks(value):
+    """From 0; equal values have their mean."""
+    _, of, count = np.unique(value, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count + 1) / 2)[of]
+
+
+def correlations(label, value):
+    """Pearson's and Spearman's."""
+    return (np.corrcoef(label, value)[0, 1],
+            np.corrcoef(ranks(label), ranks(value))[0, 1])
+
+
 def figures(rows, logits, least):
     """One (name, class, n, positives, AUROC, AUPRC) a label; the two are None
-    where there are fewer than `least` positives or no negative."""
+    where there are fewer than `least` positives or no negative. Measured
+    values have "NA" positives, and two correlations."""
     table = []
     for j, name in enumerate(rows.names):
-        known = rows.label[:, j] >= 0
+        known = rows.known[:, j]
         label = rows.label[known, j]
+        if rows.measured:
+            table.append((name, rows.classes[j], len(label), "NA")
+                         + correlations(label, logits[known, j]))
+            continue
         n, positives = len(label), int(label.sum())
         pair = (None, None)
         if positives >= max(least, 1) and positives < n:
@@ -311,9 +372,15 @@ def medians(table):
             yield NAMES.get(kind, kind), len(pairs), auroc, auprc
 
 
-def write_figures(path, table, note):
+def metrics(o):
+    return ("Pearson", "Spearman") if o.values else ("AUROC", "AUPRC")
+
+
+def write_figures(path, table, note, o):
     with open(path + ".part", "w") as out:
-        out.write(f"# {note}\nlabel\tclass\trows\tpositives\tauroc\tauprc\n")
+        first, second = (m.lower() for m in metrics(o))
+        out.write(f"# {note}\nlabel\tclass\trows\tpositives\t{first}\t"
+                  f"{second}\n")
         for row in table:
             text = ["NA" if x is None else f"{x:.6f}" for x in row[4:]]
             out.write("\t".join([*map(str, row[:4]), *text]) + "\n")
@@ -325,10 +392,11 @@ def save(path, what):
     os.replace(path + ".part", path)
 
 
-def report(part, table):
-    for kind, n, auroc, auprc in medians(table):
-        print(f"{part}\t{kind}\tlabels {n}\tmedian AUROC {auroc:.4f}"
-              f"\tmedian AUPRC {auprc:.4f}", flush=True)
+def report(part, table, o):
+    first, second = metrics(o)
+    for kind, n, *median in medians(table):
+        print(f"{part}\t{kind}\tlabels {n}\tmedian {first} {median[0]:.4f}"
+              f"\tmedian {second} {median[1]:.4f}", flush=True)
 
 
 def learn(model, train, valid, o):
@@ -354,8 +422,9 @@ def learn(model, train, valid, o):
     log = os.path.join(o.output, "training.tsv")
     if not state["pass"]:
         with open(log, "w") as out:
-            out.write("pass\trows\tloss\tclass\tlabels\tvalid_auroc\t"
-                      "valid_auprc\tbest\tseconds\n")
+            first, second = (m.lower() for m in metrics(o))
+            out.write(f"pass\trows\tloss\tclass\tlabels\tvalid_{first}\t"
+                      f"valid_{second}\tbest\tseconds\n")
     for number in range(state["pass"] + 1, o.passes + 1):
         began = time.time()
         loss = one_pass(model, train, optimizer, schedule, number, o)
@@ -370,7 +439,7 @@ def learn(model, train, valid, o):
             state["best"] = mean
             save(os.path.join(o.output, "best.pt"), model.state_dict())
             write_figures(os.path.join(o.output, "validation.tsv"), table,
-                          f"{o.valid}, pass {number}")
+                          f"{o.valid}, pass {number}", o)
         with open(log, "a") as out:
             for kind, n, auroc, auprc in medians(table):
                 out.write(f"{number}\t{number * per_pass * o.batch}\t{loss:.5f}"
@@ -379,8 +448,8 @@ def learn(model, train, valid, o):
         save(last, {"model": model.state_dict(), "state": state,
                     "optimizer": optimizer.state_dict(),
                     "schedule": schedule.state_dict(), "options": recipe(o)})
-        say(f"pass {number} of {o.passes}: loss {loss:.4f}, mean AUROC "
-            f"{mean:.4f}, {state['seconds']:.0f} s")
+        say(f"pass {number} of {o.passes}: loss {loss:.4f}, mean "
+            f"{metrics(o)[0]} {mean:.4f}, {state['seconds']:.0f} s")
 
 
 def recipe(o):
@@ -403,7 +472,7 @@ def one_pass(model, train, optimizer, schedule, number, o):
             draw.integers(-o.shift, o.shift + 1, len(index)))
         other = torch.from_numpy(draw.integers(0, 2, len(index)) > 0)
         codes = batch_of(train, index, shift, other if train.both else None)
-        loss = masked_loss(model(codes), torch.from_numpy(train.label[index]))
+        loss = masked_loss(model(codes), train, index)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -422,6 +491,7 @@ def options():
     p.add_argument("-f", "--fasta", type=lambda text: text.split(","))
     p.add_argument("--features", default="all")
     p.add_argument("--context", type=int, default=600)
+    p.add_argument("--values", type=lambda text: text.split(","))
     p.add_argument("--passes", type=int, default=10)
     p.add_argument("--batch", type=int, default=64)
     p.add_argument("--lr", type=float, default=2e-3)
@@ -445,20 +515,24 @@ def main():
     train, valid = (read_rows(p, sequence, o) for p in (o.train, o.valid))
     if train.names != valid.names or train.length != valid.length:
         die(f"{o.train} and {o.valid} differ in labels or length")
-    model = Cnn(len(train.names), o.dropout)
+    if train.measured:
+        train.label = (train.label - np.nanmean(train.label, 0)) / \
+            np.nanstd(train.label, 0)
+    model = (ValueCnn if train.measured else Cnn)(len(train.names), o.dropout)
     say(f"{len(train.start)} rows to learn from, {len(valid.start)} to choose "
         f"by, {len(train.names)} labels, "
         f"{sum(p.numel() for p in model.parameters())} parameters")
     learn(model, train, valid, o)
     model.load_state_dict(torch.load(os.path.join(o.output, "best.pt")))
-    report("validation", figures(valid, score(model, valid), o.min_positives))
+    report("validation", figures(valid, score(model, valid), o.min_positives),
+           o)
     if o.test:
         test = read_rows(o.test, sequence, o)
         if test.names != train.names:
             die(f"{o.train} and {o.test} differ in labels")
         table = figures(test, score(model, test), o.min_positives)
-        write_figures(os.path.join(o.output, "test.tsv"), table, o.test)
-        report("test", table)
+        write_figures(os.path.join(o.output, "test.tsv"), table, o.test, o)
+        report("test", table, o)
 
 
 if __name__ == "__main__":
