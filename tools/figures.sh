@@ -123,15 +123,16 @@ regulatory_calls() {
     scan_calls regulatory-calls.tsv 'model kmers islands' 'model,k-mers,CpG islands'
 }
 starts_calls() {
-    scan_calls starts-calls.tsv 'starts regulatory islands' '`starts`,`regulatory`,CpG islands'
+    scan_calls starts-calls.tsv 'starts regulatory cnn islands' \
+        '`starts`,`regulatory`,convolution net,CpG islands'
 }
-# scan_calls FILE SETS NAMES: three predictors of FILE, and how they are called
+# scan_calls FILE SETS NAMES: predictors of FILE, and how they are called
 scan_calls() {
     echo '| part (sites) | predictor | AUROC by window | AUPRC | stranded 1 / 5 / 20 | unstranded 1 / 5 / 20 |'
     echo '| --- | --- | --- | --- | --- | --- |'
     rows 4 "$1" '
         split("validation test test_chr20", part, " ")
-        split("'"$2"'", who, " ")
+        n_who = split("'"$2"'", who, " ")
         title["validation"] = "validation (" v[who[1] "/validation|.|.|tss"] ")"
         title["test"] = "test (chr20 and chr22)"
         title["test_chr20"] = "test, chr20 alone"
@@ -139,7 +140,7 @@ scan_calls() {
         split("stranded unstranded", mode, " ")
         split("1 5 20", rate, " ")
         for (p = 1; p <= 3; p++)
-            for (w = 1; w <= 3; w++) {
+            for (w = 1; w <= n_who; w++) {
                 k = who[w] "/" part[p] "|"
                 if (!((k ".|.|auroc") in v))
                     continue

@@ -6,7 +6,9 @@
 #
 # DATA and RUNS are those of bins.sh and starts.sh. Each MODEL, the name of a model that
 # comes with dnabird or a folder [starts regulatory], is scored on the validation part
-# and, once, on the test part. RUNS/starts_figures gets
+# and, once, on the test part. `cnn` is the network of tools/bench/compare_starts.py:
+# PYTHON, a python3 with torch and numpy, learns and scores both parts before; 16 windows
+# of 4 kb and 4,000 updates take most of an hour of one core. RUNS/starts_figures gets
 #  - calls.tsv: EPDnew's start sites found at thresholds for 1, 5 and 20 false calls per
 #    Mb, chosen on the validation part; the same for CpG islands. Intervals from
 #    RESAMPLES [200];
@@ -58,9 +60,27 @@ summits() {
             -f "$here/tools/train/summits.awk" "$run/cage.tsv" -
 }
 
+# learn_cnn: scores of the parts by a convolution net on the windows of starts.sh -n
+learn_cnn() {
+    [ -s "$run/cnn.validation.tsv" ] && return
+    run "${PYTHON:-python3}" "$here/tools/bench/compare_starts.py" \
+        -f "$chr20,$chr22,$chrx" --train "$runs/starts/train.bed" \
+        --sites "$runs/starts/starts.bed" --other "$runs/starts/other.bed" \
+        --scan "$run/validation.bed:$run/cnn.validation.tmp" \
+        --scan "$run/test.bed:$run/cnn.test.tmp" --updates 4000
+    for part in test validation; do
+        mv "$run/cnn.$part.tmp" "$run/cnn.$part.tsv"
+    done
+}
+
 for model; do
     who=${model##*/}
-    merge=$("$dnabird" info "$model" | awk '$1 == "merge_bp" { print $2 }')
+    if [ "$who" = cnn ]; then
+        learn_cnn
+        merge=100 # as of the model
+    else
+        merge=$("$dnabird" info "$model" | awk '$1 == "merge_bp" { print $2 }')
+    fi
     echo "${merge:+merge = $merge}" >"$run/$who.toml"
     for part in $parts; do
         scanned=$run/$who.${part%_chr20}.tsv
@@ -94,7 +114,7 @@ awk 'FNR > 1 || !n++' "$run"/*.calls.tsv >"$run/calls.tsv"
 mv "$run/summits.tmp" "$run/summits.tsv"
 for model; do
     who=${model##*/}
-    [ -n "${PARTS:-}" ] || [ -s "$run/$who.random.tsv" ] || {
+    [ -n "${PARTS:-}" ] || [ -s "$run/$who.random.tsv" ] || [ "$who" = cnn ] || {
         "$here/tools/train/random_dna.sh" -m "$model" -n 5 >"$run/random.tmp"
         awk -v OFS='\t' -v who="$who" '!/^#/ { print n++ ? who : "model", $0 }' \
             "$run/random.tmp" >"$run/$who.random.tsv"
