@@ -60,22 +60,32 @@ find data -exec touch -d '2 seconds ago' {} +
 touch -d '1 second ago' begun
 
 # digest FOLDER: what a run left, less what differs between two equal runs. Files that
-# no run touched are older than `begun`.
+# no run touched are older than `begun`. One process for all files of a kind: there are
+# a thousand runs.
 digest() {
-    (cd "$1" && find . -type f ! -path './.*' -newer "$work/begun" | sort | while read -r f; do
-        cmp -s "$f" "$work/data/$f" && continue
-        case $f in
-        *.fai | *.gzi | */checkpoint.safetensors) continue ;;
-        *.html) echo "$f" && continue ;; # it holds all options
-        *.safetensors) sha256sum "$f" && continue ;; # large, and no text
-        esac
-        echo "$f"
-        case $f in
-        */training.tsv) untimed "$f" ;;
-        *.gz | *.bgz | *.zst) { zcat "$f" 2>/dev/null || zstd -dcq "$f"; } ;;
-        *) cat "$f" ;;
-        esac | LC_ALL=C grep -avE 'seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|"dnabird.json"'
-    done) | sha256sum
+    (
+        cd "$1" || exit
+        large=() text=()
+        varies='seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|"dnabird.json"'
+        find . -type f ! -path './.*' -newer "$work/begun" | sort >"$work/left"
+        while read -r f; do
+            [ -e "$work/data/$f" ] && cmp -s "$f" "$work/data/$f" && continue
+            case $f in
+            *.fai | *.gzi | */checkpoint.safetensors) continue ;;
+            esac
+            echo "$f"
+            case $f in
+            *.html) ;; # it holds all options
+            *.safetensors) large+=("$f") ;; # and no text
+            */training.tsv) untimed "$f" ;;
+            *.gz | *.bgz | *.zst) { zcat "$f" 2>/dev/null || zstd -dcq "$f"; } |
+                LC_ALL=C grep -avE "$varies" ;;
+            *) text+=("$f") ;;
+            esac
+        done <"$work/left"
+        [ ${#large[@]} = 0 ] || sha256sum "${large[@]}"
+        [ ${#text[@]} = 0 ] || LC_ALL=C grep -avE "$varies" /dev/null "${text[@]}"
+    ) | sha256sum
 }
 
 # untimed FILE: a table of training without its columns of time
