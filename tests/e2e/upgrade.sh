@@ -140,9 +140,9 @@ at=$(head -c 4096 $f | grep -ao '"settings":{[^}]*' |
     sed 's/.*offsets": *\[\([0-9]*\).*/\1/')
 at=$((8 + $(head -c 8 $f | od -An -t u8) + at))
 check "floors have their version" test "$(od -An -j $at -N 8 -t d8 $f)" -eq 1
-printf '\3' | dd of=$f bs=1 seek=$at conv=notrunc 2>/dev/null
+printf '\4' | dd of=$f bs=1 seek=$at conv=notrunc 2>/dev/null
 rm model/calibration.safetensors
-status "floors" 1 "$f: version 3" "$dnabird" evaluate -t 1 -m model \
+status "floors" 1 "$f: version 4" "$dnabird" evaluate -t 1 -m model \
     --test rows.tsv.gz --bootstrap 0
 for run in finetune pretrain; do
     later $run/checkpoint.safetensors 'dnabird checkpoint 1' \
