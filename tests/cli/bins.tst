@@ -232,7 +232,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one; dnabird promoter -m m -T 0 r.fa | err ~ m has 0 labels for promoters
 1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv; learn 2 --also x=a.csv:0.3,inf | err ~ a.csv: the weight must be above 0
     | none m
-0: --also x=FILE:0.5 takes half of the passes
+0 long: --also x=FILE:0.5 takes half of the passes
     . $T/cli/bins_data.sh
     windows -q
     printf 'sequence,label\nACGTACGTAA,0\nACGATTTTTT,1\n' >a.csv
@@ -316,7 +316,7 @@
     | none i
 
 # chromatin scans
-0: chromatin: regions equal the whole, bins of N have no value, threads change nothing
+0 long: chromatin: regions equal the whole, bins of N have no value, threads change nothing
     . $T/cli/bins_data.sh
     windows -q
     learn 2 -q --margin 200

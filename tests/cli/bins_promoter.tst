@@ -37,7 +37,7 @@
     | differ got+ got-
     | same max big
 
-0: one pass scores both strands; threads, standard input and regions change nothing
+0 long: one pass scores both strands; threads, standard input and regions change nothing
     . $T/cli/bins_data.sh
     ready
     samtools faidx r.fa

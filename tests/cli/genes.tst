@@ -3,7 +3,7 @@
 0 | dnabird promoter --help=all | out ~ --genes FILE
 0 | dnabird variant --help=all | out ~ --genes FILE
 
-0: genes of GTF, GFF3 and BED: the distance from the start site along the gene
+0 long: genes of GTF, GFF3 and BED: the distance from the start site along the gene
     # a: + from 101; b: - to 400, its transcripts start at 400 and 351; c: no transcript
     printf '%s\n' 'chr1 x gene 101 150 . + . gene_id "A"; gene_name "a";' \
         'chr1 x transcript 101 150 . + . gene_id "A"; transcript_id "A1";' \

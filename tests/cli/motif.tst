@@ -95,7 +95,7 @@
         END { print wrong + 0, (n > 9), (other > 0) }'
     | out ~ 0 1 1
 
-0: effect is the difference plus the folder's weight times the change of motifs
+0 long: effect is the difference plus the folder's weight times the change of motifs
     cp $T/data/variants/* .
     run() { dnabird variant -q --cell K562 -f toy.fa --no-version "$@" kinds.vcf; }
     weight=$(sed -n 's/.*"motif_weight": *\([0-9.e-]*\).*/\1/p' $DNABIRD_DATA/models/activity/dnabird.json)

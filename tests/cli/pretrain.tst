@@ -106,7 +106,7 @@
     | same whole/dnabird.json after
     | differ m part/model.safetensors
 # --genome-types: a.fa has A and T, b.fa C and G; where all tokens are masked the file alone tells
-0: a model that knows which file a row is from learns what depends on the file
+0 long: a model that knows which file a row is from learns what depends on the file
     awk 'BEGIN {
         srand(2)
         for (i = 0; i < 9000; i++) { a = a substr("AT", 1 + int(2 * rand()), 1)

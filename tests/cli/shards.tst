@@ -1,6 +1,6 @@
 # --shard I/N: concatenated shards equal the whole run.
 
-0: promoter: joined shards equal the whole, in every format
+0 long: promoter: joined shards equal the whole, in every format
     . $T/cli/shards_data.sh
     P="promoter -m $T/data/model"
     for O in bed bedgraph tsv windows; do

@@ -68,7 +68,7 @@
     | out ~ 0
     | same a b
 
-0: variant --table gives the same bytes in every format
+0 long: variant --table gives the same bytes in every format
     cp $T/data/variants/* .
     printf 'chr1\t0\t320\nchrM\t0\t40\n' >r.bed
     dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -o t.tsv.gz -W

@@ -93,7 +93,7 @@
     | differ probe/model.safetensors other/model.safetensors
     | err ~ --freeze learns a head on the encoder of --init, and not with Muon
     | err lines 2
-1: a model of values has no page, and answers no question about classes
+1 long: a model of values has no page, and answers no question about classes
     . $T/cli/values_data.sh
     trained --values gc
     echo "$(dnabird evaluate -m run --test values.tsv | grep -c model:gc) metrics" # no second class
@@ -201,7 +201,7 @@
     | none run
 
 # The ceiling: gc is the mean of a and b, half of c and d.
-0: correlations of replicates and the ceiling stand beside the model
+0 long: correlations of replicates and the ceiling stand beside the model
     . $T/cli/values_data.sh
     replicates
     trained
@@ -228,7 +228,7 @@
 1 | . $T/cli/values_data.sh; learned --replicate-correlation .5 --replicates 'gc,half;gc,half' | err ~ not both
 
 # variant: the difference of the values, exactly that of their predictions
-0: variant scores alleles in the unit of the values
+0 long: variant scores alleles in the unit of the values
     . $T/cli/values_data.sh
     trained --window 60
     (echo '>c'; for i in 1 2 3 4 5 6; do echo ACGTTGCAAT; done) >r.fa
