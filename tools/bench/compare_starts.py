@@ -19,43 +19,21 @@ layer for each bin.
 SPDX-License-Identifier: MIT
 """
 import argparse
-import gzip
 import math
 import sys
 import time
 
-try:
-    import numpy as np
-    import torch
-    from torch import nn
-except ImportError as missing:
-    sys.exit(f"compare_starts: {missing.name} is missing: install numpy and torch")
+from compare_cnn import plain_name, read_fasta  # it says what is missing
+
+import numpy as np
+import torch
+from torch import nn
 
 BIN, WINDOW, MARGIN = 20, 4000, 400
-CODE = np.full(256, 4, np.uint8)
-for i, base in enumerate(b"ACGT"):
-    CODE[base] = CODE[base + 32] = i
 
 
 def say(text):
     print("compare_starts: " + text, file=sys.stderr)
-
-
-def short(name):
-    return name[3:] if name.startswith("chr") else name
-
-
-def read_fasta(paths):
-    contigs = {}
-    for path in paths.split(","):
-        with open(path, "rb") as f:
-            gz = f.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if gz else open(path, "rb") as f:
-            for record in f.read().split(b">")[1:]:
-                name, _, rest = record.partition(b"\n")
-                text = rest.replace(b"\n", b"")
-                contigs[short(name.split()[0].decode())] = CODE[np.frombuffer(text, np.uint8)]
-    return contigs
 
 
 def read_bed(path):
@@ -68,7 +46,7 @@ def make_labels(contigs, sites, other):
     labels = {c: np.zeros((2, len(s) // BIN + 1), np.int8) for c, s in contigs.items()}
     for path, reach, value in ((other, 200, -1), (sites, 40, 1)):
         for row in read_bed(path):
-            c, at, strand = short(row[0]), int(row[1]), row[5]
+            c, at, strand = plain_name(row[0]), int(row[1]), row[5]
             if c in labels:
                 lo, hi = max(0, (at - reach) // BIN), (at + reach) // BIN + 1
                 labels[c][0 if strand == "+" else 1, lo:hi] = value
@@ -164,7 +142,7 @@ def scan(net, contigs, bed, path):
         out.write("#chrom\tstart\tend\tstrand\tprobability\tstatus\n")
         scanned = {}
         for row in read_bed(bed):
-            scanned.setdefault(short(row[0]), []).append((int(row[1]), int(row[2])))
+            scanned.setdefault(plain_name(row[0]), []).append((int(row[1]), int(row[2])))
         for c, parts in scanned.items():
             keep = np.zeros(len(contigs[c]) // BIN + 1, bool)
             for start, stop in parts:
@@ -199,9 +177,9 @@ def main():
     torch.set_num_threads(o.threads)
     torch.manual_seed(o.seed)
     rng = np.random.default_rng(o.seed)
-    contigs = read_fasta(o.f)
+    contigs = read_fasta(o.f.split(","))
     labels = make_labels(contigs, o.sites, o.other)
-    windows = [(short(r[0]), int(r[1]) // BIN * BIN) for r in read_bed(o.train)]
+    windows = [(plain_name(r[0]), int(r[1]) // BIN * BIN) for r in read_bed(o.train)]
     net = Net()
     train(net, contigs, labels, windows, o, rng)
     for part in o.scan:

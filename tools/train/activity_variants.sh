@@ -22,12 +22,13 @@
 #   raqtl     those of the test part: chr20:0-5 Mb and chr22
 #   mattioli  deletions of one base in 114 bp of human promoters and enhancers, HepG2
 #             (pool 2): the mean of all replicates less that of the whole element
-#   asb       alleles that a factor binds unequally (Codebook, FDR < .05; the effect is
-#             their mean over factors), or whose chromatin is open unequally (UDACHA, ATAC
-#             and DNase of HepG2 and K562): direction, since all are significant
+#   codebook  alleles that a factor binds unequally (FDR < .05; the effect is the mean over
+#             factors): direction, since all are significant
+#   udacha    alleles whose chromatin is open unequally (ATAC and DNase of HepG2 and K562,
+#             FDR < .05): direction
 #   mpravardb variants of other reporter assays in other cells, FDR < .05: direction
 #   clinvar   variants of 5' UTRs and upstream, pathogenic against benign
-# The last three are all those of chr20, chr22 and chrX.
+# The last four are all those of chr20, chr22 and chrX.
 # PEER is a command that takes a FASTA file and a VCF and prints scores in the place of
 # `dnabird variant -O tsv` (tools/bench/compare_dragonn.py WEIGHTS); its results are in
 # RUNS/peer_variants, and beside the model's in figures.tsv when the model is measured after it.

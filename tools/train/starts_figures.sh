@@ -7,8 +7,8 @@
 # DATA and RUNS are those of bins.sh and starts.sh. Each MODEL, the name of a model that
 # comes with dnabird or a folder [starts regulatory], is scored on the validation part
 # and, once, on the test part. `cnn` is the network of tools/bench/compare_starts.py:
-# PYTHON, a python3 with torch and numpy, learns and scores both parts before; 16 windows
-# of 4 kb and 4,000 updates take most of an hour of one core. RUNS/starts_figures gets
+# PYTHON, a python3 with torch and numpy, learns before and scores the parts, half an hour
+# of one core. RUNS/starts_figures gets
 #  - calls.tsv: EPDnew's start sites found at thresholds for 1, 5 and 20 false calls per
 #    Mb, chosen on the validation part; the same for CpG islands. Intervals from
 #    RESAMPLES [200];
@@ -62,14 +62,18 @@ summits() {
 
 # learn_cnn: scores of the parts by a convolution net on the windows of starts.sh -n
 learn_cnn() {
-    [ -s "$run/cnn.validation.tsv" ] && return
+    set --
+    for part in $parts; do
+        [ "$part" = test_chr20 ] || [ -s "$run/cnn.$part.tsv" ] ||
+            set -- "$@" --scan "$run/$part.bed:$run/cnn.$part.tmp"
+    done
+    [ $# -gt 0 ] || return 0
     run "${PYTHON:-python3}" "$here/tools/bench/compare_starts.py" \
         -f "$chr20,$chr22,$chrx" --train "$runs/starts/train.bed" \
         --sites "$runs/starts/starts.bed" --other "$runs/starts/other.bed" \
-        --scan "$run/validation.bed:$run/cnn.validation.tmp" \
-        --scan "$run/test.bed:$run/cnn.test.tmp" --updates 4000
-    for part in test validation; do
-        mv "$run/cnn.$part.tmp" "$run/cnn.$part.tsv"
+        --updates 4000 "$@"
+    for part in $parts; do
+        [ ! -s "$run/cnn.$part.tmp" ] || mv "$run/cnn.$part.tmp" "$run/cnn.$part.tsv"
     done
 }
 
@@ -121,5 +125,6 @@ for model; do
     }
 done
 cat "$run/summits.tsv"
-[ -n "${PARTS:-}" ] || awk 'FNR > 1 || !n++' "$run"/*.random.tsv |
+set -- "$run"/*.random.tsv # the net alone has none
+[ -n "${PARTS:-}" ] || [ ! -e "$1" ] || awk 'FNR > 1 || !n++' "$@" |
     tee "$run/random.tsv"
