@@ -79,10 +79,11 @@ int64_t bird_attention_tile(const struct bird_plan *plan)
     return plan ? plan->block : 64;
 }
 
+enum { QUERIES = 64, NARROW = 32 }; /* as in cpu/attention.c */
+
 int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
 {
-    enum { QUERIES = 64, NARROW = 32 }; /* as in cpu/attention.c */
-    int64_t rows = len + tile * len;    /* column weights, then p of one tile;
+    int64_t rows = len + tile * len; /* column weights, then p of one tile;
                                            maps turn 16 rows of it behind: with
                                            few queries or 64, as `columns` has */
     int64_t columns = len + QUERIES * (len + dim) + NARROW * len;
@@ -92,6 +93,9 @@ int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
 
 int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile)
 {
-    /* and dropped p and dp of the tile, and its dout */
-    return bird_attention_scratch(len, dim, tile) + 2 * tile * len + tile * dim;
+    /* and dropped p and dp of the tile, and its dout, whose rows may have gaps */
+    int64_t rows = tile > QUERIES ? tile : QUERIES;
+
+    return bird_attention_scratch(len, dim, tile) +
+           rows * (2 * len + dim + NARROW);
 }

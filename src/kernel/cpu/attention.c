@@ -76,8 +76,7 @@ static int64_t tile_probabilities(float *p, float *weight, float *columns,
     return n;
 }
 
-/* One query at a time: for few rows, or with dropout, whose mask is made row by
- * row. */
+/* One query at a time, for few rows. */
 static void attend_rows(float *out, int64_t ld_out,
                         const struct bird_attention_args *a, int64_t r0,
                         int64_t r1, float *scratch)
@@ -104,6 +103,7 @@ static void attend_rows(float *out, int64_t ld_out,
  * so that a softmax runs down a column. */
 
 TILE_TABLE(transposed, 1, t->step, t->ldw)
+TILE_TABLE(spread, t->row, 1, t->ldw)
 
 /* exp(scale (s - the column's largest)), each counted weight times (NULL:
  * once), of n keys and ld queries; one over each column's sum into `inverse`.
@@ -132,26 +132,24 @@ static void exponentials(float *p, float *inverse, const float *weight,
         inverse[q] = 1.0f / sum[q];
 }
 
-/* out (m, dim) (+)= p(key, query)^T v of one run of keys. */
-static void gather_values(float *out, int64_t ld_out, const float *p,
-                          const struct bird_attention_args *a,
-                          struct key_range keys, int64_t m, int64_t ld, int add,
-                          float *workspace)
+/* out (m, dim) (+)= p(key, query)^T x of the rows x of one run of keys. */
+static void gather_run(float *out, int64_t ld_out, const float *p,
+                       const float *x, const struct bird_attention_args *a,
+                       int64_t count, int64_t m, int64_t ld, int add,
+                       float *workspace)
 {
-    const float *v = a->v + keys.first * a->ld;
-
-    for (int64_t k = 0; k < keys.count; k += DEPTH)
+    for (int64_t k = 0; k < count; k += DEPTH)
         for (int64_t c = 0; c < a->dim; c += NR) {
-            struct product_tile t = {
-                .y = out + c,
-                .x = p + k * ld,
-                .w = v + k * a->ld + c,
-                .ldy = ld_out,
-                .row = 1,
-                .step = ld,
-                .ldw = a->ld,
-                .depth = keys.count - k < DEPTH ? keys.count - k : DEPTH,
-                .add = add || k > 0};
+            struct product_tile t = {.y = out + c,
+                                     .x = p + k * ld,
+                                     .w = x + k * a->ld + c,
+                                     .ldy = ld_out,
+                                     .row = 1,
+                                     .step = ld,
+                                     .ldw = a->ld,
+                                     .depth =
+                                         count - k < DEPTH ? count - k : DEPTH,
+                                     .add = add || k > 0};
             int64_t n = a->dim - c;
 
             if (n < NR) { /* the array may end right after it */
@@ -167,17 +165,35 @@ static void gather_values(float *out, int64_t ld_out, const float *p,
         }
 }
 
-/* Context of m query rows from r0, QUERIES at most, all of one block. */
-static void attend(float *out, int64_t ld_out,
-                   const struct bird_attention_args *a, int64_t r0, int64_t m,
-                   float *scratch)
+/* Dropout's mask on n keys of ld queries from r0: the numbers of
+ * BIRD_FN(dropout) on rows. */
+static void drop_columns(float *p, struct bird_dropout drop, int64_t r0,
+                         int64_t n, int64_t ld)
 {
-    int64_t ld = (m + NR - 1) / NR * NR, n_run, n = 0;
-    const struct bird_run *run = tile_runs(a, r0, &n_run);
-    float *weight = scratch, *q = weight + a->len, *p = q + QUERIES * a->dim;
-    float *workspace = p + QUERIES * a->len, inverse[QUERIES];
-    int weighted = 0;
+    uint32_t limit = drop_limit(drop.p), key[QUERIES];
+    float keep = 1.0f / (1.0f - drop.p);
 
+    for (int64_t q = 0; q < ld; q++)
+        key[q] = drop_key(drop, r0 + q);
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            p[j * ld + q] *= drop_scale(key[q], j, limit, keep);
+}
+
+/* Probabilities p(key, query) of m query rows from r0, QUERIES at most, all of one
+ * block, still to be multiplied by `inverse` of each query; q has QUERIES rows for
+ * packed queries. Returns the number of keys; `weighted`: whether `weight` says how
+ * often each counts. */
+static int64_t column_probabilities(float *p, float *inverse, float *weight,
+                                    int *weighted, float *q,
+                                    const struct bird_attention_args *a,
+                                    int64_t r0, int64_t m, int64_t ld)
+{
+    int64_t n_run, n = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+
+    *weighted = 0;
     BIRD_FN(pack)(q, a->q + r0 * a->ld, a->ld, m, a->dim);
     for (int64_t i = 0; i < n_run; i++) {
         struct key_range s = keys_at(a, run, i);
@@ -187,23 +203,50 @@ static void attend(float *out, int64_t ld_out,
         if (a->mask)
             penalise(p + n * ld, a, s, ld);
         hide_later(p + n * ld, 1, ld, a, s, r0, m);
-        weighted |= weigh_keys(weight + n, s);
+        *weighted |= weigh_keys(weight + n, s);
         n += s.count;
     }
     if (a->map.kind == BIRD_PROB_SOFTMAX)
-        exponentials(p, inverse, weighted ? weight : NULL,
+        exponentials(p, inverse, *weighted ? weight : NULL,
                      a->mask ? 1 : a->scale, n, ld);
     else
         BIRD_FN(map_forward)
-    (p, inverse, weighted ? weight : NULL, &a->map, a->mask ? 1 : a->scale, n,
+    (p, inverse, *weighted ? weight : NULL, &a->map, a->mask ? 1 : a->scale, n,
      ld);
-    n = 0;
+    return n;
+}
+
+/* out (m, dim) = p(key, query)^T x of all keys of the tile, x the keys or values. */
+static void gather(float *out, int64_t ld_out, const float *p, const float *x,
+                   const struct bird_attention_args *a, int64_t r0, int64_t m,
+                   int64_t ld, float *workspace)
+{
+    int64_t n_run, n = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+
     for (int64_t i = 0; i < n_run; i++) {
         struct key_range s = keys_at(a, run, i);
 
-        gather_values(out, ld_out, p + n * ld, a, s, m, ld, n > 0, workspace);
+        gather_run(out, ld_out, p + n * ld, x + s.first * a->ld, a, s.count, m,
+                   ld, n > 0, workspace);
         n += s.count;
     }
+}
+
+/* Context of m query rows from r0, QUERIES at most, all of one block. */
+static void attend(float *out, int64_t ld_out,
+                   const struct bird_attention_args *a, int64_t r0, int64_t m,
+                   float *scratch)
+{
+    int64_t ld = (m + NR - 1) / NR * NR, n;
+    float *weight = scratch, *q = weight + a->len, *p = q + QUERIES * a->dim;
+    float *workspace = p + QUERIES * a->len, inverse[QUERIES];
+    int weighted;
+
+    n = column_probabilities(p, inverse, weight, &weighted, q, a, r0, m, ld);
+    if (a->drop.p > 0)
+        drop_columns(p, a->drop, r0, n, ld);
+    gather(out, ld_out, p, a->v, a, r0, m, ld, workspace);
     scale_rows(out, ld_out, inverse, m, a->dim);
 }
 
@@ -211,7 +254,7 @@ void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
                                 const struct bird_attention_args *a, int64_t r0,
                                 int64_t r1, float *scratch)
 {
-    if (r1 - r0 < FEW_QUERIES || a->drop.p > 0)
+    if (r1 - r0 < FEW_QUERIES)
         attend_rows(out, ld_out, a, r0, r1, scratch);
     else
         for (int64_t r = r0; r < r1; r += QUERIES)
@@ -263,48 +306,161 @@ static void tile_scores_backward(float *dq, float *dk, const float *ds,
     }
 }
 
+/* The gradient of the context of m query rows from r0, step floats apart: 0 where
+ * a query is padding. */
+static void take_gradient(float *g, int64_t step, const float *dout,
+                          int64_t ld_out, const struct bird_attention_args *a,
+                          int64_t r0, int64_t m)
+{
+    for (int64_t r = 0; r < m; r++) {
+        memset(g + r * step, 0, (size_t)step * sizeof(*g));
+        if (!query_zeroed(a, r0 + r))
+            memcpy(g + r * step, dout + (r0 + r) * ld_out,
+                   (size_t)a->dim * sizeof(*g));
+    }
+}
+
+/* One query at a time, for few rows and for maps other than softmax. */
+static void back_rows(float *dq, float *dk, float *dv, const float *dout,
+                      int64_t ld_out, const struct bird_attention_args *a,
+                      int64_t r0, int64_t m, float *scratch)
+{
+    float *weight = scratch, *p = weight + a->len, *kept = p + m * a->len;
+    float *dp = kept + m * a->len, *g = dp + m * a->len, *pv = p;
+    int64_t n = tile_probabilities(p, weight, dp, a, r0, m);
+
+    take_gradient(g, a->dim, dout, ld_out, a, r0, m);
+    if (a->drop.p > 0) {
+        memcpy(kept, p, (size_t)(m * n) * sizeof(float));
+        for (int64_t r = 0; r < m; r++)
+            BIRD_FN(dropout)(kept + r * n, a->drop, r0 + r, 1, n);
+        pv = kept;
+    }
+    tile_values_backward(dv, dp, pv, (struct bird_matrix){g, a->dim}, a, r0, m,
+                         n);
+    for (int64_t r = 0; r < m; r++) {
+        if (a->drop.p > 0)
+            BIRD_FN(dropout)(dp + r * n, a->drop, r0 + r, 1, n);
+        if (a->map.kind == BIRD_PROB_SOFTMAX)
+            BIRD_FN(softmax_backward)(dp + r * n, p + r * n, n);
+        else
+            BIRD_FN(map_backward)
+        (dp + r * n, p + r * n, weight, &a->map, n);
+    }
+    tile_scores_backward(dq, dk, dp, a, r0, m, n);
+}
+
+/* out (key, dim) += p(key, query) x of all keys of the tile; x has m rows, step
+ * floats apart. */
+static void spread(float *out, const float *p, const float *x, int64_t step,
+                   const struct bird_attention_args *a, int64_t r0, int64_t m,
+                   int64_t ld)
+{
+    int64_t n_run, n = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(a, run, i);
+
+        for (int64_t c = 0; c < a->dim; c += NR) {
+            struct product_tile t = {.y = out + s.first * a->ld + c,
+                                     .x = p + n * ld,
+                                     .w = x + c,
+                                     .ldy = a->ld,
+                                     .row = ld,
+                                     .ldw = step,
+                                     .depth = m,
+                                     .add = 1};
+
+            tile_column(spread_of, t, s.count, a->dim - c);
+        }
+        n += s.count;
+    }
+}
+
+/* dp (n, ld), in: gradient of the probabilities p, out: of the scores, times scale. */
+static void softmax_columns_backward(float *dp, const float *p, float scale,
+                                     int64_t n, int64_t ld)
+{
+    float dot[QUERIES] = {0};
+
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            dot[q] += p[j * ld + q] * dp[j * ld + q];
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            dp[j * ld + q] = scale * p[j * ld + q] * (dp[j * ld + q] - dot[q]);
+}
+
+/* One query in each SIMD lane: m query rows from r0, QUERIES at most, all of one
+ * block. */
+static void back_columns(float *dq, float *dk, float *dv, const float *dout,
+                         int64_t ld_out, const struct bird_attention_args *a,
+                         int64_t r0, int64_t m, float *scratch)
+{
+    int64_t ld = (m + NR - 1) / NR * NR, step = (a->dim + NR - 1) / NR * NR;
+    float *weight = scratch, *packed = weight + a->len;
+    float *rows = packed + QUERIES * a->dim, *p = rows + QUERIES * step;
+    float *kept = p + QUERIES * a->len, *dp = kept + QUERIES * a->len;
+    float *workspace = dp + QUERIES * a->len, *pv = p, inverse[QUERIES];
+    const struct bird_run *run;
+    int weighted;
+    int64_t n = column_probabilities(p, inverse, weight, &weighted, packed, a,
+                                     r0, m, ld),
+            n_run, at = 0;
+
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            p[j * ld + q] *= inverse[q];
+    if (a->drop.p > 0) {
+        memcpy(kept, p, (size_t)(n * ld) * sizeof(*p));
+        drop_columns(kept, a->drop, r0, n, ld);
+        pv = kept;
+    }
+    take_gradient(rows, step, dout, ld_out, a, r0, m);
+    spread(dv, pv, rows, step, a, r0, m, ld);
+    BIRD_FN(pack)(packed, rows, step, m, a->dim);
+    run = tile_runs(a, r0, &n_run);
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(a, run, i);
+
+        BIRD_FN(product)
+        (dp + at * ld, ld, a->v + s.first * a->ld, a->ld, packed, s.count, ld,
+         a->dim);
+        at += s.count;
+    }
+    if (a->drop.p > 0)
+        drop_columns(dp, a->drop, r0, n, ld);
+    softmax_columns_backward(dp, p, a->scale, n, ld);
+    gather(dq + r0 * a->ld, a->ld, dp, a->k, a, r0, m, ld, workspace);
+    for (int64_t r = 0; r < m; r++)
+        memcpy(rows + r * step, a->q + (r0 + r) * a->ld,
+               (size_t)a->dim * sizeof(*rows));
+    spread(dk, dp, rows, step, a, r0, m, ld);
+}
+
 void BIRD_FN(attention_backward)(float *dq, float *dk, float *dv,
                                  const float *dout, int64_t ld_out,
                                  const struct bird_attention_args *a,
                                  float *scratch)
 {
     int64_t tile = bird_attention_tile(a->plan);
-    float *weight = scratch, *p = weight + a->len, *kept = p + tile * a->len;
-    float *dp = kept + tile * a->len, *g = dp + tile * a->len;
 
     for (int64_t i = 0; i < a->len; i++) {
         memset(dk + i * a->ld, 0, (size_t)a->dim * sizeof(float));
         memset(dv + i * a->ld, 0, (size_t)a->dim * sizeof(float));
     }
     for (int64_t r0 = 0; r0 < a->len; r0 += tile) {
-        int64_t m = r0 + tile < a->len ? tile : a->len - r0, n;
-        const float *pv = p;
+        int64_t m = r0 + tile < a->len ? tile : a->len - r0;
 
-        for (int64_t r = 0; r < m; r++) {
-            if (query_zeroed(a, r0 + r))
-                memset(g + r * a->dim, 0, (size_t)a->dim * sizeof(float));
-            else
-                memcpy(g + r * a->dim, dout + (r0 + r) * ld_out,
-                       (size_t)a->dim * sizeof(float));
-        }
-        n = tile_probabilities(p, weight, dp, a, r0, m);
-        if (a->drop.p > 0) {
-            memcpy(kept, p, (size_t)(m * n) * sizeof(float));
-            for (int64_t r = 0; r < m; r++)
-                BIRD_FN(dropout)(kept + r * n, a->drop, r0 + r, 1, n);
-            pv = kept;
-        }
-        tile_values_backward(dv, dp, pv, (struct bird_matrix){g, a->dim}, a, r0,
-                             m, n);
-        for (int64_t r = 0; r < m; r++) {
-            if (a->drop.p > 0)
-                BIRD_FN(dropout)(dp + r * n, a->drop, r0 + r, 1, n);
-            if (a->map.kind == BIRD_PROB_SOFTMAX)
-                BIRD_FN(softmax_backward)(dp + r * n, p + r * n, n);
-            else
-                BIRD_FN(map_backward)
-            (dp + r * n, p + r * n, weight, &a->map, n);
-        }
-        tile_scores_backward(dq, dk, dp, a, r0, m, n);
+        if (m < FEW_QUERIES || a->map.kind != BIRD_PROB_SOFTMAX)
+            back_rows(dq, dk, dv, dout, ld_out, a, r0, m, scratch);
+        else
+            for (int64_t r = 0; r < m; r += QUERIES)
+                back_columns(dq, dk, dv, dout, ld_out, a, r0 + r,
+                             m - r < QUERIES ? m - r : QUERIES, scratch);
     }
 }
