@@ -61,6 +61,10 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "length", OPT_SIZE, &o->length_tok, "INT",
          "window width in tokens, special ones included (default: as many as "
          "the model reads)"},
+        {0, "row", OPT_SIZE, &o->row_tok, "INT",
+         "tokens that the model reads at a time, special ones included: "
+         "windows "
+         "are cut into rows, with the same hidden tokens (default: a window)"},
         {'s', "stride", OPT_SIZE, &o->stride_bp, "BP",
          "bp from window to window of --window (default: its width)"},
         CLI_MAX_N(&o->max_n),

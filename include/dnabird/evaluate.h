@@ -223,6 +223,11 @@ typedef struct bird_mlm_options {
      *  context_bp 0, consecutive windows of length_tok tokens, special ones
      *  included (0: the model's maximum). */
     int64_t context_bp, stride_bp, length_tok;
+    /** Tokens that the model reads at a time, special ones included: the tokens of a
+     *  window are cut into rows of one length, up to this one, each read alone. The
+     *  hidden tokens are those of the whole window, so that answers with little and
+     *  with much context can be compared. 0: a window is one row. */
+    int64_t row_tok;
     int64_t windows; /* number of windows sampled, a function of the seed; 0:
                         all */
     double max_n;    /* windows with a larger share of bases other than A, C, G,

@@ -160,16 +160,16 @@ static int put_json(FILE *f, const struct bird_mlm_evaluating *v)
 {
     const bird_mlm_options *o = v->o;
     json_t *root = json_pack(
-        "{s:s, s:s?, s:{s:s, s:s}, s:{s:I, s:I, s:I}, s:s, s:f, s:I, s:I, "
+        "{s:s, s:s?, s:{s:s, s:s}, s:{s:I, s:I, s:I, s:I}, s:s, s:f, s:I, s:I, "
         "s:o, s:o, s:o, s:o}",
         "dnabird", bird_version(), "command", o->command, "model", "name",
         v->e.model, "digest", v->e.digest, "window", "bp",
         (json_int_t)o->context_bp, "stride_bp", (json_int_t)o->stride_bp,
-        "tokens", (json_int_t)o->length_tok, "repeats",
-        o->repeats ? "mask" : "lower case", "mask", o->mask, "seed",
-        (json_int_t)o->seed, "resamples", (json_int_t)o->n_boot, "counts",
-        counts(&v->e), "markov", baselines(v), "sets", metric_sets(&v->e),
-        "notices", notices(v));
+        "tokens", (json_int_t)o->length_tok, "row_tokens",
+        (json_int_t)o->row_tok, "repeats", o->repeats ? "mask" : "lower case",
+        "mask", o->mask, "seed", (json_int_t)o->seed, "resamples",
+        (json_int_t)o->n_boot, "counts", counts(&v->e), "markov", baselines(v),
+        "sets", metric_sets(&v->e), "notices", notices(v));
 
     return bird_json_put(f, root);
 }
@@ -225,7 +225,7 @@ static int check_options(const bird_mlm_options *o)
         return bird_fail(BIRD_EINVAL, "no held-out sequence: give a FASTA "
                                       "file");
     if (o->context_bp < 0 || o->stride_bp < 0 || o->length_tok < 0 ||
-        o->windows < 0 || o->context_bp > INT32_MAX)
+        o->row_tok < 0 || o->windows < 0 || o->context_bp > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "context, stride, length and windows are "
                                       "0 or more");
     if (o->context_bp && o->length_tok)
@@ -246,21 +246,23 @@ static int check_options(const bird_mlm_options *o)
     return check_orders(o);
 }
 
-/* Set length_tok to the model's maximum unless the user gives a length. */
+/* Set length_tok to what the model reads unless the user gives a length. */
 static int settle_length(struct bird_mlm_evaluating *v, bird_mlm_options *o)
 {
     int64_t most = bird_mlm_most_tokens(v);
+    int64_t read = o->row_tok ? o->row_tok : o->length_tok;
 
-    if (o->context_bp)
-        return 0;
-    if (!o->length_tok)
+    if (!o->context_bp && !o->length_tok)
         o->length_tok = most;
-    if (o->length_tok > most)
+    if (read > most)
+        return bird_fail(BIRD_EINVAL, "%s of %lld tokens, but %s reads %lld",
+                         o->row_tok ? "rows" : "windows", (long long)read,
+                         bird_model_path(v->model), (long long)most);
+    if (read && read <= v->vocab.n_special)
         return bird_fail(BIRD_EINVAL,
-                         "windows of %lld tokens, but %s reads %lld",
-                         (long long)o->length_tok, bird_model_path(v->model),
-                         (long long)most);
-    if (o->length_tok <= v->vocab.n_special)
+                         "%s of %lld tokens hold nothing but the special ones",
+                         o->row_tok ? "rows" : "windows", (long long)read);
+    if (!o->context_bp && o->length_tok <= v->vocab.n_special)
         return bird_fail(BIRD_EINVAL,
                          "windows of %lld tokens hold nothing but the special "
                          "ones",

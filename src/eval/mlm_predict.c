@@ -16,13 +16,19 @@
 #include "dnabird/dnabird.h"
 #include "session/masked.h"
 
+/* Where a row of the model comes from. */
+struct piece {
+    int64_t row, hidden; /* one of `rows`, and its first hidden token here */
+};
+
 struct bird_mlm_predictors {
     const struct bird_mlm_evaluating *v;
     struct bird_mlm_row *rows; /* that are being scored */
     struct bird_masked *model;
-    struct bird_masked_row *query; /* a row for the model, for each of `rows` */
-    int32_t *at;                   /* hidden tokens of all rows */
-    int64_t cap_query, cap_at;
+    struct bird_masked_row *query; /* (n_query) rows for the model */
+    struct piece *piece;           /* (n_query) */
+    int32_t *ids, *at;             /* tokens, and hidden ones, of all queries */
+    int64_t n_query, n_ids, n_at, cap_query, cap_piece, cap_ids, cap_at;
     struct bird_strings *tail[BIRD_MARKOV_TAIL]; /* all strings of 1 .. 4
                                                     bases */
     struct bird_strings_workspace *workspace;    /* one for each thread */
@@ -63,35 +69,100 @@ static void answer(double *score, const struct bird_mlm_vocab *v,
     score[BIRD_MLM_SCORE_LENGTH_RIGHT] = best == id;
 }
 
-static void take(void *context, int64_t row, int64_t i, const float *logits)
+static void take(void *context, int64_t query, int64_t i, const float *logits)
 {
     struct bird_mlm_predictors *p = context;
-    const struct bird_mlm_row *r = &p->rows[row];
+    const struct piece *from = &p->piece[query];
+    const struct bird_mlm_row *r = &p->rows[from->row];
+    int64_t hidden = from->hidden + i;
 
-    answer(bird_mlm_score_at(r, p->v, i, 0), &p->v->vocab, logits,
-           bird_model_config(p->v->model)->vocab_size, r->hidden[i].id);
+    answer(bird_mlm_score_at(r, p->v, hidden, 0), &p->v->vocab, logits,
+           bird_model_config(p->v->model)->vocab_size, r->hidden[hidden].id);
+}
+
+/* Special tokens before and after the bases of a row. */
+static void find_ends(int64_t *before, int64_t *after,
+                      const struct bird_mlm_row *r)
+{
+    const bird_encoding *e = &r->encoding;
+
+    *before = *after = 0;
+    while (*after < e->n && e->start[e->n - 1 - *after] == r->n_bp)
+        ++*after;
+    while (*before + 1 < e->n - *after && e->start[*before + 1] == 0)
+        ++*before;
+}
+
+/* A query of tokens from .. to of row number i, between its special tokens, and those
+ * of its hidden tokens from `hidden` on. */
+static void put_query(struct bird_mlm_predictors *p, int64_t i, int64_t hidden,
+                      int64_t from, int64_t to, int64_t before, int64_t after)
+{
+    const struct bird_mlm_row *r = &p->rows[i];
+    const int32_t *of = r->encoding.ids;
+    int32_t *ids = p->ids + p->n_ids, *at = p->at + p->n_at;
+    int64_t n = 0, n_at = 0;
+
+    for (int64_t k = 0; k < before; k++)
+        ids[n++] = of[k];
+    for (int64_t k = from; k < to; k++)
+        ids[n++] = of[k];
+    for (int64_t k = r->encoding.n - after; k < r->encoding.n; k++)
+        ids[n++] = of[k];
+    for (int64_t k = hidden; k < r->n_hidden && r->hidden[k].at < to; k++)
+        at[n_at++] = (int32_t)(r->hidden[k].at - from + before);
+    p->piece[p->n_query] = (struct piece){i, hidden};
+    p->query[p->n_query++] =
+        (struct bird_masked_row){.ids = ids, .at = at, .n = n, .n_at = n_at};
+    p->n_ids += n;
+    p->n_at += n_at;
+}
+
+/* Queries of row number i: one, or as many of one length as --row needs. */
+static int cut_queries(struct bird_mlm_predictors *p, int64_t i)
+{
+    const struct bird_mlm_row *r = &p->rows[i];
+    int64_t before, after, body, pieces = 1, hidden = 0;
+    int rc;
+
+    find_ends(&before, &after, r);
+    body = r->encoding.n - before - after;
+    if (p->v->o->row_tok) {
+        int64_t most = p->v->o->row_tok - before - after;
+
+        pieces = body > most ? (body + most - 1) / most : 1;
+    }
+    rc = bird_array_grow(&p->query, &p->cap_query, p->n_query + pieces,
+                         sizeof(*p->query));
+    if (!rc)
+        rc = bird_array_grow(&p->piece, &p->cap_piece, p->n_query + pieces,
+                             sizeof(*p->piece));
+    for (int64_t k = 0; !rc && k < pieces; k++) {
+        int64_t to = before + body * (k + 1) / pieces;
+
+        put_query(p, i, hidden, before + body * k / pieces, to, before, after);
+        while (hidden < r->n_hidden && r->hidden[hidden].at < to)
+            hidden++;
+    }
+    return rc;
 }
 
 static int make_queries(struct bird_mlm_predictors *p, int64_t n)
 {
-    int64_t n_at = 0;
-    int rc = bird_array_grow(&p->query, &p->cap_query, n, sizeof(*p->query));
+    int64_t n_ids = 0, n_at = 0;
+    int rc = 0;
 
-    for (int64_t i = 0; i < n; i++)
+    /* special tokens are repeated in each piece, which has at least one more */
+    for (int64_t i = 0; i < n; i++) {
+        n_ids += (1 + p->v->vocab.n_special) * p->rows[i].encoding.n;
         n_at += p->rows[i].n_hidden;
+    }
+    rc = bird_array_grow(&p->ids, &p->cap_ids, n_ids, sizeof(*p->ids));
     if (!rc)
         rc = bird_array_grow(&p->at, &p->cap_at, n_at, sizeof(*p->at));
-    n_at = 0;
-    for (int64_t i = 0; !rc && i < n; i++) {
-        const struct bird_mlm_row *r = &p->rows[i];
-
-        p->query[i] = (struct bird_masked_row){.ids = r->encoding.ids,
-                                               .at = p->at + n_at,
-                                               .n = r->encoding.n,
-                                               .n_at = r->n_hidden};
-        for (int64_t k = 0; k < r->n_hidden; k++)
-            p->at[n_at++] = r->hidden[k].at;
-    }
+    p->n_query = p->n_ids = p->n_at = 0;
+    for (int64_t i = 0; !rc && i < n; i++)
+        rc = cut_queries(p, i);
     return rc;
 }
 
@@ -297,6 +368,8 @@ void bird_mlm_predictors_free(struct bird_mlm_predictors *p)
         bird_strings_free(p->tail[i]);
     bird_pool_free(&p->pool);
     free(p->query);
+    free(p->piece);
+    free(p->ids);
     free(p->at);
     free(p);
 }
@@ -309,7 +382,7 @@ int bird_mlm_predict(struct bird_mlm_predictors *p, struct bird_mlm_row *rows,
     p->rows = rows;
     rc = make_queries(p, n);
     if (!rc)
-        rc = bird_masked_run(p->model, p->query, n);
+        rc = bird_masked_run(p->model, p->query, p->n_query);
     if (!rc)
         bird_parallel(n, baseline_row, p);
     return rc;

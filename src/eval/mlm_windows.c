@@ -539,7 +539,8 @@ int bird_mlm_row_make(struct bird_mlm_row *r,
                                r->bases, n, 1);
     if (rc)
         return rc;
-    cut_row(r, bird_mlm_most_tokens(v));
+    if (!v->o->row_tok)
+        cut_row(r, bird_mlm_most_tokens(v));
     rc = hide_some(r, v, raw);
     if (!rc)
         rc = bird_array_grow(&r->score, &r->cap_score,

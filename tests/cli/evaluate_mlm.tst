@@ -160,6 +160,16 @@
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --length 5000 | err ~ windows of 5000 tokens, but a reads 512
     | err lines 1
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --row 5000 | err ~ rows of 5000 tokens, but a reads 512
+    | err lines 1
+1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --row 2 | err ~ rows of 2 tokens hold nothing but the special ones
+    | err lines 1
+0 needs=jq: a window of more tokens than the model reads is read in rows
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    awk 'BEGIN { srand(1); print ">x"; for (i = 0; i < 4000; i++) printf "%s", substr("ACGT", 1 + int(4 * rand()), 1); print "" }' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --length 1000 --row 500 --bootstrap 0 --json f.json -o f.tsv
+    jq -c '.window' f.json
+    | out ~ "tokens":1000,"row_tokens":500
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --window 10 -o f.tsv --json f.tsv | err ~ f.tsv: two outputs
     | none f.tsv*
 1: a full disk leaves no JSON file

@@ -176,19 +176,44 @@ static double bits_of(const float *logits, const bird_tokenizer *t,
     return log2(sum) - (double)logits[id] / log(2);
 }
 
-/* One window alone through encoder and head: lines i .. i + n - 1. */
-static void check_window(const bird_model *m, int i, int n)
+/* Logits of the tokens from .. to of a window, read alone between [CLS] and [SEP]. */
+static void read_alone(float *logits, const bird_model *m, const int32_t *ids,
+                       int64_t n, int64_t from, int64_t to)
+{
+    const struct bird_config *c = bird_model_config(m);
+    int64_t len = to - from + 2, offset[2] = {0, len};
+    struct bird_batch b = {.n_seq = 1, .offset = offset};
+    struct bird_encoder *encoder;
+    float *h = malloc((size_t)(len * c->hidden_size) * sizeof(*h));
+    float *own = malloc((size_t)(len * c->vocab_size) * sizeof(*own));
+    int32_t row[WINDOW + 2];
+
+    row[0] = ids[0];
+    memcpy(row + 1, ids + from, (size_t)(to - from) * sizeof(*row));
+    row[len - 1] = ids[n - 1];
+    b.ids = row;
+    cr_assert_eq(bird_encoder_new(&encoder, c, bird_model_weights(m)), 0);
+    cr_assert_eq(bird_encoder_forward(encoder, h, NULL, &b), 0);
+    cr_assert_eq(bird_head_forward(own, NULL, c, bird_model_weights(m), h, &b),
+                 0);
+    memcpy(logits + from * c->vocab_size, own + c->vocab_size,
+           (size_t)((to - from) * c->vocab_size) * sizeof(*own));
+    bird_encoder_free(encoder);
+    free(h);
+    free(own);
+}
+
+/* One window alone through encoder and head, in rows of so many tokens (0: in one):
+ * lines i .. i + n - 1. */
+static void check_window(const bird_model *m, int64_t row, int i, int n)
 {
     const struct bird_config *c = bird_model_config(m);
     const struct line *x = &line[i];
     bird_encoding e = {0};
-    struct bird_encoder *encoder;
     char text[WINDOW];
-    int64_t offset[2] = {0};
-    struct bird_batch b = {.n_seq = 1, .offset = offset};
-    float *h, *logits;
+    float *logits;
     int32_t id[WINDOW];
-    int64_t at[WINDOW], n_seen = 0;
+    int64_t at[WINDOW], n_seen = 0, pieces = 1;
 
     upper(text, contig[x->contig] + x->window, WINDOW);
     cr_assert_eq(
@@ -206,30 +231,27 @@ static void check_window(const bird_model *m, int i, int n)
     cr_assert_eq(n_seen, n, "window %lld: %lld of %d lines are tokens",
                  (long long)x->window, (long long)n_seen, n);
     cr_assert_eq(n, (int)floor(0.15 * (double)(e.n - 2) + 0.5));
-    offset[1] = e.n;
-    b.ids = e.ids;
-    h = malloc((size_t)(e.n * c->hidden_size) * sizeof(*h));
+    while (row && (e.n - 2 + pieces - 1) / pieces > row - 2)
+        pieces++;
+    cr_assert(!row || pieces > 2, "%lld tokens", (long long)e.n);
     logits = malloc((size_t)(e.n * c->vocab_size) * sizeof(*logits));
-    cr_assert_eq(bird_encoder_new(&encoder, c, bird_model_weights(m)), 0);
-    cr_assert_eq(bird_encoder_forward(encoder, h, NULL, &b), 0);
-    cr_assert_eq(
-        bird_head_forward(logits, NULL, c, bird_model_weights(m), h, &b), 0);
+    for (int64_t k = 0; k < pieces; k++)
+        read_alone(logits, m, e.ids, e.n, 1 + (e.n - 2) * k / pieces,
+                   1 + (e.n - 2) * (k + 1) / pieces);
     for (int k = 0; k < n; k++) {
-        const float *row = logits + at[k] * c->vocab_size;
+        const float *own = logits + at[k] * c->vocab_size;
         size_t length = strlen(x[k].token);
 
         cr_assert_float_eq(
             x[k].bits[0],
-            bits_of(row, bird_model_tokenizer(m), c->vocab_size, id[k], 0),
+            bits_of(own, bird_model_tokenizer(m), c->vocab_size, id[k], 0),
             2e-5);
         cr_assert_float_eq(
             x[k].given_length[0],
-            bits_of(row, bird_model_tokenizer(m), c->vocab_size, id[k], length),
+            bits_of(own, bird_model_tokenizer(m), c->vocab_size, id[k], length),
             2e-5);
     }
-    bird_encoder_free(encoder);
     bird_encoding_free(&e);
-    free(h);
     free(logits);
 }
 
@@ -258,7 +280,7 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     read_lines("tokens.tsv");
     cr_assert_eq(bird_model_open_for(&m, o.model, &use), 0);
     for (int i = 0; i < n_line; i += window_lines(i), n_window++)
-        check_window(m, i, window_lines(i));
+        check_window(m, 0, i, window_lines(i));
     cr_assert_eq(n_window, 40);
     cr_assert_eq(e.n_window, 40);
     cr_assert_eq(e.n_hidden, n_line);
@@ -269,6 +291,30 @@ Test(evaluate_mlm, the_model_equals_single_windows)
     cr_assert_eq(e.train_bp, 6000);
     bird_model_close(m);
     bird_mlm_evaluation_free(&e);
+}
+
+/* The same tokens are hidden, and the model reads up to 20 tokens at a time. */
+Test(evaluate_mlm, windows_are_read_in_rows)
+{
+    const char *fasta[] = {in_folder("x.fa")};
+    bird_mlm_options o = options(fasta);
+    bird_mlm_evaluation whole = {0}, e = {0};
+    const struct bird_model_use use = {0};
+    bird_model *m = NULL;
+
+    cr_assert_eq(bird_evaluate_mlm(&whole, &o), 0, "%s", bird_last_error());
+    o.tokens = in_folder("tokens.tsv");
+    o.row_tok = 20;
+    cr_assert_eq(bird_evaluate_mlm(&e, &o), 0, "%s", bird_last_error());
+    read_lines("tokens.tsv");
+    cr_assert_eq(e.n_hidden, whole.n_hidden);
+    cr_assert_eq(e.n_bp, whole.n_bp);
+    cr_assert_eq(bird_model_open_for(&m, o.model, &use), 0);
+    for (int i = 0; i < n_line; i += window_lines(i))
+        check_window(m, o.row_tok, i, window_lines(i));
+    bird_model_close(m);
+    bird_mlm_evaluation_free(&e);
+    bird_mlm_evaluation_free(&whole);
 }
 
 static const bird_mlm_value *figure(const bird_mlm_evaluation *e,
