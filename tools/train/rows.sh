@@ -12,9 +12,9 @@
 # from 96 to 400 bases earlier (STEPS / 5 updates).
 #
 # control: single bases. Pieces are copied from 600 to 3,000 bases earlier, so that few
-# copies lie within a row of 512. STEPS / 10 updates with rows of either length; allowed.tsv
+# copies lie within a row of 512. STEPS [10,000] updates with rows of either length; allowed.tsv
 # has the bits that counting allows (pieces.awk).
-# human: words of a BPE vocabulary of 1,024 (4.4 bases each), STEPS [10,000] updates on the
+# human: words of a BPE vocabulary of 1,024 (4.4 bases each), STEPS updates on the
 # train part of chr20 and chrX with rows of either length.
 # validation, test: both human models on windows of 4,082 tokens (18 kb), read in rows of
 # 512 or whole, with the same masked tokens. The test part is scored once.
@@ -103,7 +103,7 @@ control() {
     [ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
     start base 7x128:relu,9x128+:relu
     learn base.near base.start 512 $((steps / 5)) train valid "$run/near.fa"
-    both base. train valid $((steps / 10)) base.near "$run/far.fa"
+    both base. train valid "$steps" base.near "$run/far.fa"
     read_both base. control valid 196 "$run/far.fa"
     awk -v n=800000 -v x=2 -v lo=600 -v hi=3000 -v count=510,4080 \
         -f "$here/tools/train/pieces.awk" >"$run/allowed.tsv"

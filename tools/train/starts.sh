@@ -2,7 +2,7 @@
 # Train the model of start sites to the base: make its data, train.
 # SPDX-License-Identifier: MIT
 #
-#   tools/train/starts.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS] [-n]
+#   tools/train/starts.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS] [-n] [-p]
 #
 # DATA has genomes/, promoters/, chromatin/ and annotation/ (GRCh37). RUNS/starts gets
 #  - starts.bed, the start sites: EPDnew's, and the middles of FANTOM5's CAGE peaks that
@@ -12,26 +12,30 @@
 #  - train.bed, windows of 4 kb in bins of 20 bp: each site six times, CpG islands
 #    without a start twice, other starts once, factors of DeepSEA's list and background;
 #    validation.bed, every tenth window of that part (weights are averaged, none chosen);
+#  - profiles.tsv, tracks that are learned beside the sites: polymerase, TFIID, active
+#    histone marks, factors of promoters, CTCF, every eighth DNase;
 #  - options, the options of `dnabird finetune bins`, one on each line.
-# -n makes only the data. Then RUNS/starts/model1 learns, from the weights of the model
-# `regulatory`, for STEPS [4000] updates on THREADS threads. model2 and model3 learn half
-# as long each, from the one before; their windows have besides the 3,000 places of the
-# training part that the model before calls with the most confidence and wrongly, with no
-# site or annotated start within 500 bp (hard2.bed, hard3.bed).
+# -n makes only the data, -p leaves the tracks out. Then RUNS/starts/model1 learns, from
+# the weights of the model `regulatory`, for STEPS [8000] updates on THREADS threads.
+# model2 and model3 learn half as long each, from the one before; their windows have
+# besides the 3,000 places of the training part that the model before calls with the most
+# confidence and wrongly, with no site or annotated start within 500 bp (hard2.bed,
+# hard3.bed).
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=4000 threads=1 only=
+data='' runs=$here/runs steps=8000 threads=1 only='' tracks_too=yes
 border=2000
 
-while getopts d:o:s:t:nh letter; do
+while getopts d:o:s:t:nph letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
     s) steps=$OPTARG ;;
     t) threads=$OPTARG ;;
     n) only=data ;;
+    p) tracks_too= ;;
     h) usage 0 ;;
     *) usage 2 >&2 ;;
     esac
@@ -40,11 +44,13 @@ done
 find_genome "$data"
 dnabird=$(find_dnabird)
 run=$runs/starts
+peaks=$data/chromatin/peaks.bed.gz
+tracks=$data/chromatin/tracks.tsv
 positive=$data/chromatin/bins200_tf_positive.tsv.gz
 refseq=$data/annotation/hg19_refseq_tss.bed.gz
 cage=$data/annotation/hg19.cage_peak_phase1and2combined_counts.hESC3.tsv.gz
 blacklist=$data/annotation/hg19_blacklist.bed.gz
-for f in "$positive" "$refseq" "$cage" "$blacklist"; do
+for f in "$peaks" "$tracks" "$positive" "$refseq" "$cage" "$blacklist"; do
     need_file "$f"
 done
 mkdir -p "$run"
@@ -97,6 +103,14 @@ cat "$run/annotated.tmp" "$run/cage.tmp" >"$run/all.tmp"
 near 200 0 "$run/sites.tmp" "$run/all.tmp" | bed >"$run/other.bed"
 rm "$run"/*.tmp
 
+# ---- tracks ------------------------------------------------------------------
+
+name_profiles "$here/data/chromatin/deepsea_919.tsv" "$tracks" | awk -F '\t' '
+    NR == 1 { print; next }
+    /DNase/ { if (dnase++ % 8 == 0) print; next }
+    /[Pp]ol2|H3K4me3|H3K27ac|TAF1|TBP|YY1|NRF1|ELF1|GABP|CTCF/ { print }
+    ' >"$run/profiles.tsv"
+
 # ---- windows -----------------------------------------------------------------
 
 # cut_windows PART BORDER: end to end, RUN/PART/PART.bed
@@ -145,12 +159,14 @@ zcat "$positive" | awk -v OFS='\t' '!/^#/ { print $1, $2, $2 + 200 }' |
 
 # with_data COMMAND...: the command, with the options for all these data
 with_data() {
-    "$@" --valid "$run/validation.bed" \
-        -f "$chr20,$chrx" --sites "$run/starts.bed" --other-sites "$run/other.bed" \
+    [ -z "$tracks_too" ] ||
+        set -- "$@" --profiles "$run/profiles.tsv" --peaks "$peaks"
+    "$@" --valid "$run/validation.bed" -f "$chr20,$chrx" \
+        --sites "$run/starts.bed" --other-sites "$run/other.bed" \
         --exclude "$blacklist" --bin 20 --margin 200
 }
 with_data printf '%s\n' >"$run/options"
-wc -l "$run"/*.bed
+wc -l "$run"/*.bed "$run/profiles.tsv"
 [ "$only" != data ] || exit 0
 
 # ---- training ----------------------------------------------------------------
