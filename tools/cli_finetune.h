@@ -26,6 +26,9 @@
      "weight of positives of multi-label models, or of classes of bases; "     \
      "data: each label's negatives per positive, at most 100; or of labels "   \
      "of these classes"},                                                      \
+    {0, "label-weight", OPT_TEXT, &(o)->label_weight_of, "CLASS=REAL,...",     \
+     "of multi-label models: what the loss of the labels of a class counts "   \
+     "beside 1 of the others"},                                                \
     {0, "strand", OPT_CHOICE, &(o)->reverse_complement, "given|both",          \
      "strand of a " row ": the given one, or one of both at random"},          \
     {0, "freeze", OPT_FLAG, &(o)->freeze, NULL,                                \

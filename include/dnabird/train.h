@@ -178,13 +178,16 @@ typedef struct bird_finetune_options {
                                   most 100. Of classes of bases the weight of
                                   all but the most frequent one; 0: its bases
                                   for each of a class's own, at most 100 */
-    const char *pos_weight_of; /* "CLASS=WEIGHT,...": for the labels of these
+    const char *pos_weight_of;   /* "CLASS=WEIGHT,...": for the labels of these
                                   classes instead, of labels without classes
                                   for those of these names; NULL */
-    int64_t min_positives;     /* medians leave out labels with fewer positives
+    const char *label_weight_of; /* "CLASS=WEIGHT,...": what the loss of these
+                                    labels counts beside the others, which count
+                                    1; of several labels; NULL */
+    int64_t min_positives;  /* medians leave out labels with fewer positives
                                   or negatives in valid; 1 */
-    int reverse_complement;    /* 1: a random strand for every row */
-    int64_t shift_bp;          /* rows move by up to so many bases: rows of a
+    int reverse_complement; /* 1: a random strand for every row */
+    int64_t shift_bp;       /* rows move by up to so many bases: rows of a
                                   table rotate, windows move on the contig; 0 */
     double mutate; /* probability of a base to become another, 0 to 0.75; 0 */
     int freeze;    /* 1: learn the head and the pooler alone, on the encoder as

@@ -180,8 +180,9 @@ int bird_labels_loss(struct bird_loss *out, float *logits,
 {
     const struct bird_config *c = p->c;
     const struct bird_labels *l = p->labels;
-    struct bird_positives weight = {l->pos_weight > 0 ? l->pos_weight : 1,
-                                    l->pos_weights, c->n_label};
+    struct bird_label_weights weight = {l->pos_weight > 0 ? l->pos_weight : 1,
+                                        l->pos_weights, l->label_weights,
+                                        c->n_label};
     enum bird_problem problem = problem_of(c, l);
     int64_t n = c->head->n_bin ? p->b->bin[p->b->n_seq] : p->b->n_seq;
     const struct bird_loss_values values = {l->value, l->row_weight, n,

@@ -56,11 +56,14 @@ struct bird_labels {
     const int32_t *next;       /* (n_seq) next sentence: 0 = it follows */
     float pos_weight;          /* weight of positives in BCE; 1 = none */
     const float *pos_weights;  /* (n_label) of each label instead, or NULL */
-    const float *seed;         /* (n_seq, n_label) or NULL: a gradient of the
+    const float
+        *label_weights; /* (n_label) of the loss of each label in BCE, of
+                                   mean 1, or NULL */
+    const float *seed;  /* (n_seq, n_label) or NULL: a gradient of the
                                  logits that replaces the loss's (scale and
                                  the fields above are ignored; the loss is
                                  0). For heads on sequences and bins */
-    float next_scale;          /* the gradient is that of next_scale * the
+    float next_scale;   /* the gradient is that of next_scale * the
                                  next-sentence loss; 0: of scale * it */
 };
 

@@ -154,14 +154,14 @@ static int64_t count_known(const float *label, int64_t count)
 }
 
 void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, const struct bird_positives *weight,
+                      int64_t count, const struct bird_label_weights *weight,
                       float scale)
 {
     double sum = 0;
     int64_t known = count_known(label, count);
 
     for (int64_t i = 0; i < count; i++) {
-        double x = (double)logits[i], y = (double)label[i], p, soft, w;
+        double x = (double)logits[i], y = (double)label[i], p, soft, w, own;
 
         if (isnan(y)) {
             logits[i] = 0;
@@ -169,13 +169,14 @@ void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
         }
         w = (double)(weight->each ? weight->each[i % weight->n_label]
                                   : weight->all);
+        own = weight->label ? (double)weight->label[i % weight->n_label] : 1;
         /* loss = (1-y) x + (1 + (w-1) y) log(1 + e^-x) */
         w = 1 + (w - 1) * y;
         soft = x > 0 ? log1p(exp(-x)) : log1p(exp(x)) - x;
         p = 1 / (1 + exp(-x));
-        sum += (1 - y) * x + w * soft;
-        logits[i] =
-            (float)(((1 - y) - w * (1 - p)) * (double)scale / (double)known);
+        sum += own * ((1 - y) * x + w * soft);
+        logits[i] = (float)(((1 - y) - w * (1 - p)) * own * (double)scale /
+                            (double)known);
     }
     *out = mean_of(sum, known);
 }

@@ -40,10 +40,12 @@ BIRD_MUST_CHECK int bird_loss_weighted(struct bird_mean *out, float *logits,
                                        const struct bird_loss_rows *rows,
                                        float scale);
 
-/** How much positives weigh: label j of a row each[j], or all of them `all`. */
-struct bird_positives {
+/** What labels weigh: positives of label j of a row each[j], or all of them `all`;
+ *  and all of label j's loss label[j]. */
+struct bird_label_weights {
     float all;
-    const float *each; /* (n_label), or NULL */
+    const float *each;  /* (n_label), or NULL */
+    const float *label; /* (n_label) of mean 1, or NULL: 1 */
     int64_t n_label;
 };
 
@@ -58,14 +60,14 @@ BIRD_MUST_CHECK int bird_loss_nll(double *nll, int32_t *best,
                                   int64_t rows, int64_t columns);
 
 /**
- * Binary cross-entropy with logits, positives weighted, mean over all known
- * entries (NaN = not known); logits become the gradient of scale * loss.
- * torch.nn.BCEWithLogitsLoss.
+ * Binary cross-entropy with logits, positives weighted, its sum by the labels'
+ * weights over all known entries (NaN = not known) divided by their number;
+ * logits become the gradient of scale * loss. torch.nn.BCEWithLogitsLoss.
  *
  * Shapes   logits, label (count), rows of n_label where weights are each's
  */
 void bird_loss_binary(struct bird_mean *out, float *logits, const float *label,
-                      int64_t count, const struct bird_positives *weight,
+                      int64_t count, const struct bird_label_weights *weight,
                       float scale);
 
 /** Measured values of rows; NaN: not known. */

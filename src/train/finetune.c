@@ -124,6 +124,10 @@ static int open_data(struct bird_finetuning *f)
     rc = choose_task(f);
     if (rc)
         return rc;
+    if (f->o.label_weight_of && d->task->problem != BIRD_PROBLEM_MULTI_LABEL)
+        return bird_fail(BIRD_EINVAL,
+                         "weights of labels are for rows with several labels "
+                         "of 0 and 1: leave --label-weight out");
     f->valid.n = d->valid.n;
     rc = d->task->open(f);
     return rc ? rc
@@ -223,6 +227,9 @@ static int identify(struct bird_finetuning *f)
     if (!rc && o->pos_weight_of)
         rc = bird_text_printf(&f->run.identity, " pos_weight_of=%s",
                               o->pos_weight_of);
+    if (!rc && o->label_weight_of)
+        rc = bird_text_printf(&f->run.identity, " label_weight_of=%s",
+                              o->label_weight_of);
     if (!rc && o->min_positives > 1)
         rc = bird_text_printf(&f->run.identity, " min_positives=%lld",
                               (long long)o->min_positives);
@@ -249,7 +256,8 @@ static int run_pack(struct bird_finetuning *f, struct update_sum *u)
 {
     struct bird_batch b = bird_pack_batch(&f->stream.pack);
     struct bird_labels labels = {.pos_weight = (float)f->o.pos_weight,
-                                 .pos_weights = f->data.pos_weights};
+                                 .pos_weights = f->data.pos_weights,
+                                 .label_weights = f->data.label_weights};
     struct bird_dropout_rates dropout = f->run.dropout;
     struct bird_loss out;
     double share = (double)b.n_seq / (double)u->batch;
@@ -520,6 +528,7 @@ static void free_data(struct bird_finetune_data *d)
     bird_text_free(&d->left_out);
     bird_text_free(&d->never);
     free(d->pos_weights);
+    free(d->label_weights);
     free(d->class_count);
     free(d->quantity);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)

@@ -152,6 +152,8 @@ struct bird_finetune_data {
     struct bird_text never;    /* notice of labels that are never 1 */
     float *pos_weights;   /* (n_label) weights of positives, or of classes of
                            bases; or NULL */
+    float *label_weights; /* (n_label) of the loss of each label, of mean 1; or
+                             NULL */
     int64_t *class_count; /* (n_label) training bases of each class, of bases;
                              else NULL */
     struct bird_quantity *quantity; /* (n_label) of measured values, or NULL */

@@ -126,7 +126,7 @@ static int weigh_by_data(struct bird_finetuning *f)
     return rc;
 }
 
-/* What --pos-weight calls label k. */
+/* What --pos-weight and --label-weight call label k. */
 static const char *class_name(const bird_dataset *d, int64_t k)
 {
     if (d->features.n)
@@ -134,9 +134,9 @@ static const char *class_name(const bird_dataset *d, int64_t k)
     return d->label_name ? d->label_name[k] : "";
 }
 
-/* "CLASS=WEIGHT": of all labels of that class. */
-static int weigh_class(struct bird_finetune_data *d, const char *text,
-                       size_t len)
+/* "CLASS=WEIGHT": of all labels of that class. `what` is for messages. */
+static int weigh_class(float *weights, const bird_dataset *d, const char *what,
+                       const char *text, size_t len)
 {
     const char *sign = memchr(text, '=', len);
     size_t n = sign ? (size_t)(sign - text) : len;
@@ -145,29 +145,43 @@ static int weigh_class(struct bird_finetune_data *d, const char *text,
 
     if (!(w > 0 && w <= 1e9))
         return bird_fail(BIRD_EINVAL,
-                         "weight of positives '%.*s': give CLASS=WEIGHT, a "
+                         "weight of %s '%.*s': give CLASS=WEIGHT, a "
                          "number above 0",
-                         (int)len, text);
-    for (int64_t k = 0; k < d->train.n_label; k++) {
-        const char *name = class_name(&d->train, k);
+                         what, (int)len, text);
+    for (int64_t k = 0; k < d->n_label; k++) {
+        const char *name = class_name(d, k);
 
         if (strlen(name) == n && !strncmp(name, text, n)) {
-            d->pos_weights[k] = (float)w;
+            weights[k] = (float)w;
             found++;
         }
     }
     return found ? 0
                  : bird_fail(BIRD_EINVAL,
-                             "weight of positives: no label is of the class "
+                             "weight of %s: no label is of the class "
                              "'%.*s'",
-                             (int)n, text);
+                             what, (int)n, text);
+}
+
+/* Set the weights that a text gives, one class after the other. */
+static int weigh_classes(float *weights, const bird_dataset *d,
+                         const char *what, const char *at)
+{
+    int rc = 0;
+
+    while (!rc && *at) {
+        size_t len = strcspn(at, ",");
+
+        rc = weigh_class(weights, d, what, at, len);
+        at += len + (at[len] == ',');
+    }
+    return rc;
 }
 
 /* Weights by class replace those by the data, or one for all. */
 int bird_finetune_weigh_classes(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
-    const char *at = f->o.pos_weight_of;
     int64_t n = d->train.n_label;
     int rc = d->pos_weights
                  ? 0
@@ -175,12 +189,29 @@ int bird_finetune_weigh_classes(struct bird_finetuning *f)
 
     for (int64_t k = 0; !rc && f->o.pos_weight > 0 && k < n; k++)
         d->pos_weights[k] = (float)f->o.pos_weight;
-    while (!rc && *at) {
-        size_t len = strcspn(at, ",");
+    return rc ? rc
+              : weigh_classes(d->pos_weights, &d->train, "positives",
+                              f->o.pos_weight_of);
+}
 
-        rc = weigh_class(d, at, len);
-        at += len + (at[len] == ',');
-    }
+/* Weights of mean 1: the rate of learning keeps its meaning. */
+static int weigh_labels(struct bird_finetuning *f)
+{
+    struct bird_finetune_data *d = &f->data;
+    int64_t n = d->train.n_label;
+    double sum = 0;
+    int rc = bird_array_new(&d->label_weights, n, sizeof(*d->label_weights));
+
+    for (int64_t k = 0; !rc && k < n; k++)
+        d->label_weights[k] = 1;
+    if (!rc)
+        rc = weigh_classes(d->label_weights, &d->train, "labels",
+                           f->o.label_weight_of);
+    for (int64_t k = 0; !rc && k < n; k++)
+        sum += (double)d->label_weights[k];
+    for (int64_t k = 0; !rc && k < n; k++)
+        d->label_weights[k] =
+            (float)((double)d->label_weights[k] * (double)n / sum);
     return rc;
 }
 
@@ -197,6 +228,8 @@ static int open_labels(struct bird_finetuning *f)
                                    &d->features);
     else
         v->n_group = 1;
+    if (!rc && f->o.label_weight_of)
+        rc = weigh_labels(f);
     if (!rc && !(f->o.pos_weight > 0))
         rc = weigh_by_data(f);
     return rc || !f->o.pos_weight_of ? rc : bird_finetune_weigh_classes(f);

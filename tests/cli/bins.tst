@@ -262,6 +262,16 @@
 # wrong input gives one line and leaves nothing
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 --pos-weight TX=4 | err ~ weight of positives: no label is of the class 'TX'
     | none m
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 --label-weight TX=4 | err ~ weight of labels: no label is of the class 'TX'
+    | none m
+0: one weight for all labels is none; a weight of a class changes what is learned
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 6 -q && mv m plain
+    learn 6 -q --label-weight TF=3,TSS=3 && mv m all
+    learn 6 -q --label-weight TSS=3
+    | same plain/model.safetensors all/model.safetensors
+    | differ plain/model.safetensors m/model.safetensors
 1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGT,a\nACGA,b\n' >a.csv; learn 2 --also x=a.csv:0.5 | err ~ a.csv: rows beside windows have a label 0 or 1
     | none m
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --also a.csv | err ~ --also is NAME=FILE:SHARE

@@ -80,7 +80,7 @@ Test(head, cross_entropy_refuses_a_label_that_is_no_class)
     cr_assert_arr_eq(x, kept, sizeof(x));
 }
 
-static const struct bird_positives one = {.all = 1}, eight = {.all = 8};
+static const struct bird_label_weights one = {.all = 1}, eight = {.all = 8};
 
 Test(head, a_nan_shows_in_every_loss)
 {
@@ -138,7 +138,7 @@ Test(head, binary_loss_weighs_positives_of_each_label)
 {
     float x[4] = {0.5f, -1, 2, 0.25f}, y[4] = {1, 1, 0, 1};
     float same[4] = {0.5f, -1, 2, 0.25f}, each[2] = {8, 3};
-    const struct bird_positives w = {.all = 1, .each = each, .n_label = 2};
+    const struct bird_label_weights w = {.all = 1, .each = each, .n_label = 2};
     struct bird_mean m;
     double want = 8 * log1p(exp(-0.5)) + 3 * log1p(exp(1)) + log1p(exp(2)) +
                   3 * log1p(exp(-0.25));
@@ -155,6 +155,25 @@ Test(head, binary_loss_weighs_positives_of_each_label)
     bird_loss_binary(&m, same, y, 4, &eight, 1);
     cr_assert_eq(m.loss, want);
     cr_assert_arr_eq(x, same, sizeof(x));
+}
+
+Test(head, binary_loss_weighs_labels)
+{
+    float x[4] = {0.5f, -1, 2, 0.25f}, y[4] = {1, NAN, 0, 1};
+    const float label[2] = {0.5f, 1.5f}, each[2] = {8, 3};
+    const struct bird_label_weights w = {
+        .all = 1, .each = each, .label = label, .n_label = 2};
+    struct bird_mean m;
+    double want = 0.5 * (8 * log1p(exp(-0.5)) + 2 + log1p(exp(-2))) +
+                  1.5 * 3 * log1p(exp(-0.25));
+
+    bird_loss_binary(&m, x, y, 4, &w, 1);
+    cr_assert_eq(m.n, 3);
+    cr_assert_float_eq(m.loss, want / 3, 1e-9);
+    cr_assert_float_eq(x[0], 0.5 * 8 * (1 / (1 + exp(-0.5)) - 1) / 3, 1e-6);
+    cr_assert_eq(x[1], 0);
+    cr_assert_float_eq(x[2], 0.5 / (1 + exp(-2)) / 3, 1e-6);
+    cr_assert_float_eq(x[3], 1.5 * 3 * (1 / (1 + exp(-0.25)) - 1) / 3, 1e-6);
 }
 
 enum { ROWS = 2500, D = 8 };
