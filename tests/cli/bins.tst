@@ -268,7 +268,7 @@
     . $T/cli/bins_data.sh
     windows -q
     learn 6 -q && mv m plain
-    learn 6 -q --label-weight TF=3,TSS=3 && mv m all
+    learn 6 -q --label-weight TF=3,DNase=3,TSS=3 && mv m all
     learn 6 -q --label-weight TSS=3
     | same plain/model.safetensors all/model.safetensors
     | differ plain/model.safetensors m/model.safetensors
