@@ -129,8 +129,10 @@ static int weigh_by_data(struct bird_finetuning *f)
 /* What --pos-weight and --label-weight call label k. */
 static const char *class_name(const bird_dataset *d, int64_t k)
 {
-    if (d->features.n)
+    if (d->features.n && *d->features.at[k].class_name)
         return d->features.at[k].class_name;
+    if (d->features.n)
+        return d->features.at[k].name;
     return d->label_name ? d->label_name[k] : "";
 }
 
