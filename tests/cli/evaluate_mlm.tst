@@ -160,9 +160,17 @@
     | err lines 1
 1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --length 5000 | err ~ windows of 5000 tokens, but a reads 512
     | err lines 1
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --row 5000 | err ~ rows of 5000 tokens, but a reads 512
+1: rows of 5000 tokens are refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGTACGTAC\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --row 5000
+    | err ~ rows of 5000 tokens, but a reads 512
     | err lines 1
-1 | dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a; printf '>x\nACGTACGTAC\n' >x.fa; dnabird evaluate --mlm -m a -f x.fa --row 2 | err ~ rows of 2 tokens hold nothing but the special ones
+1: rows of 2 tokens are refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGTACGTAC\n' >x.fa
+    dnabird evaluate --mlm -m a -f x.fa --row 2
+    | err ~ rows of 2 tokens hold nothing but the special ones
     | err lines 1
 0 needs=jq: a window of more tokens than the model reads is read in rows
     dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
