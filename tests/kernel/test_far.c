@@ -315,7 +315,7 @@ enum { LEN = 100, DIM = 8 };
  * v, dout, and dq dk dv. */
 static void attend(const struct bird_kernels *k, float *at[4], int64_t step)
 {
-    static float scratch[LEN + 3 * 64 * LEN + 64 * DIM];
+    float *scratch = space(bird_attention_scratch_back(LEN, DIM, 64));
 
     for (int i = 0; i < 4; i++)
         at[i] = space(LEN * step);
