@@ -39,28 +39,10 @@ mkdir -p "$run"
 
 [ -s "$run/base.json" ] || run "$dnabird" tokenizer kmer -k 1 -o "$run/base.json"
 
-# pieces N SEED NAME: N random bases in which 85 % of the pieces of 40 to 80 are
-# copied from 96 to 400 earlier. The generator is Park and Miller's.
+# pieces N SEED NAME: N random bases with pieces copied from 96 to 400 bases earlier
 pieces() {
-    awk -v n="$1" -v x="$2" -v name="$3" '
-        function draw(m) {
-            x = x * 16807 % 2147483647
-            return int(x / 2147483647 * m)
-        }
-        BEGIN {
-            print ">" name
-            while (i < n) {
-                len = 40 + draw(41)
-                back = draw(100) < 85 && i >= 400 ? 96 + draw(305) : 0
-                for (; len > 0; len--) {
-                    s[i] = back ? s[i - back] : substr("ACGT", 1 + draw(4), 1)
-                    printf "%s", s[i]
-                    if (++i % 80 == 0)
-                        print ""
-                }
-            }
-            print ""
-        }'
+    awk -v n="$1" -v x="$2" -v name="$3" -v lo=96 -v hi=400 \
+        -f "$here/tools/train/pieces.awk"
 }
 
 # tokens_of SET: tokens of a row
