@@ -227,6 +227,13 @@ int bird_finetune_pack_columns(struct bird_labels *out,
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
 
+/** Tables beside windows: check the options; read them, their labels behind
+ *  those of windows; add them to f->run.identity. Errors: BIRD_EINVAL, and those
+ *  of reading */
+BIRD_MUST_CHECK int bird_finetune_check_also(const bird_finetune_bins *b);
+BIRD_MUST_CHECK int bird_finetune_open_also(struct bird_finetuning *f);
+BIRD_MUST_CHECK int bird_finetune_identify_also(struct bird_finetuning *f);
+
 /** Functions that sources of rows share: see struct bird_finetune_source. */
 BIRD_MUST_CHECK int bird_finetune_open_rows(struct bird_finetuning *f);
 BIRD_MUST_CHECK int bird_finetune_digest_rows(char train[65], char valid[65],

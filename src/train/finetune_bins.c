@@ -22,24 +22,9 @@ void bird_finetune_bins_default(bird_finetune_bins *b)
     bird_bin_options_default(&b->labels);
 }
 
-static int check_also(const bird_finetune_also *a)
-{
-    if (!(a->share > 0))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: the share of the updates must be "
-                         "above 0",
-                         a->path);
-    if (!(a->weight > 0) || !isfinite(a->weight))
-        return bird_fail(BIRD_EINVAL,
-                         "%s: the weight must be above 0 and finite", a->path);
-    return 0;
-}
-
 static int check_options(const struct bird_finetuning *f)
 {
     const bird_finetune_bins *b = f->o.bins;
-    double sum = 0;
-    int rc = 0;
 
     if (!f->o.valid)
         return bird_fail(BIRD_EINVAL, "no windows to validate on: give "
@@ -61,19 +46,7 @@ static int check_options(const struct bird_finetuning *f)
         return bird_fail(BIRD_EINVAL,
                          "a cut window keeps 1 bp or more, and a window is "
                          "shifted by 0 bins or more");
-    if (b->n_also > BIRD_MAX_ALSO)
-        return bird_fail(BIRD_EINVAL, "at most %d further tables",
-                         BIRD_MAX_ALSO);
-    for (int64_t i = 0; !rc && i < b->n_also; i++) {
-        rc = check_also(&b->also[i]);
-        sum += b->also[i].share;
-    }
-    if (rc || sum < 1)
-        return rc;
-    return bird_fail(BIRD_EINVAL,
-                     "the shares of further tables are %g together: they must "
-                     "be below 1",
-                     sum);
+    return bird_finetune_check_also(b);
 }
 
 /* --- labels --------------------------------------------------------------- */
@@ -100,57 +73,6 @@ static int count(int64_t *known, int64_t *positive,
 static int keep_labels(struct bird_finetuning *f, const uint8_t *keep)
 {
     return bird_bin_labels_keep(&f->data.windows.labels, keep);
-}
-
-/* Rows of two classes, and their label. */
-static int open_also(bird_dataset *d, const bird_finetune_also *a,
-                     bird_features *list)
-{
-    const bird_dataset_options plain = {0};
-    bird_feature x = {.name = a->name, .class_name = "sequence", .index = -1};
-    int rc = bird_dataset_open(d, a->path, &plain);
-
-    if (rc)
-        return rc;
-    if (d->kind != BIRD_LABEL_CLASS || d->n_label != 2 || d->label_name)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: rows beside windows have a label 0 "
-                         "or 1",
-                         a->path);
-    if (!d->n)
-        return bird_fail(BIRD_EINVAL, "%s: no rows", a->path);
-    if (bird_features_find(list, a->name) >= 0)
-        return bird_fail(
-            BIRD_EINVAL,
-            "%s: label '%s' exists already: give the table another name",
-            a->path, a->name);
-    return bird_features_put(list, &x);
-}
-
-/* The labels of the tables follow those of windows, where they are unknown. */
-static int add_also(struct bird_finetuning *f)
-{
-    struct bird_bin_labels *l = &f->data.windows.labels;
-    const bird_finetune_bins *b = f->o.bins;
-    bird_features all = {0};
-    int64_t n = l->n_label;
-    int32_t *pair = NULL;
-    int rc;
-
-    if (!b->n_also)
-        return 0;
-    rc = bird_features_copy(&all, &l->features);
-    for (int64_t i = 0; !rc && i < b->n_also; i++)
-        rc = open_also(&f->data.windows.also[i], &b->also[i], &all);
-    if (!rc)
-        rc = bird_array_new(&pair, all.n, sizeof(*pair));
-    for (int64_t i = 0; !rc && i < all.n; i++)
-        pair[i] = i < n ? l->pair[i] : (int32_t)i;
-    if (!rc)
-        rc = bird_bin_labels_name(l, &all, pair);
-    bird_features_free(&all);
-    free(pair);
-    return rc;
 }
 
 /* --- windows -------------------------------------------------------------- */
@@ -200,7 +122,7 @@ static int open_windows(struct bird_finetuning *f)
     if (!rc)
         rc = bird_finetune_leave_out(f);
     if (!rc)
-        rc = add_also(f);
+        rc = bird_finetune_open_also(f);
     if (!rc)
         rc = name_labels(f);
     if (!rc)
@@ -314,7 +236,6 @@ static int identify(struct bird_finetuning *f)
 {
     const bird_finetune_bins *b = f->o.bins;
     struct bird_text *to = &f->run.identity;
-    char hex[65];
     int rc = bird_text_printf(
         to,
         " bin=%lld margin=%lld other=%lld shift_bins=%lld cut=%.17g:%lld-%lld "
@@ -328,15 +249,7 @@ static int identify(struct bird_finetuning *f)
         rc = bird_text_printf(to, " site=%lld decoys=%.17g",
                               (long long)b->labels.site_bp, b->decoys);
 
-    for (int64_t i = 0; !rc && i < b->n_also; i++) {
-        rc = bird_finetune_digest(hex, &f->data.windows.also[i]);
-        if (!rc)
-            rc = bird_text_printf(to, " %s=%.16s:%.17g", b->also[i].name, hex,
-                                  b->also[i].share);
-        if (!rc && b->also[i].weight != 1)
-            rc = bird_text_printf(to, ":%.17g", b->also[i].weight);
-    }
-    return rc;
+    return rc ? rc : bird_finetune_identify_also(f);
 }
 
 /* --- validation and the model --------------------------------------------- */
