@@ -28,7 +28,9 @@ static const struct opt_usage usage = {
     "table (columns sequence and label, 0 or 1): a row is one bin of its\n"
     "whole length, with one label of its own, NAME. Its gradient is\n"
     "multiplied by WEIGHT (default: 1): one label alone has a larger one\n"
-    "than the mean over hundreds.\n" CHECKPOINTS,
+    "than the mean over hundreds. --also-values does the same with the\n"
+    "measured values in column NAME (NA: not measured). Its answer is the\n"
+    "share of the table's rows that have a smaller value.\n" CHECKPOINTS,
     0,
     0,
     "the windows are named with --train"};
@@ -39,8 +41,8 @@ struct request {
     bird_finetune_options o;
     bird_finetune_bins b;
     struct opt_names fasta, peaks, other;
-    const char *pos_weight, *also;
-    char *tables; /* a copy of `also`, cut up */
+    const char *pos_weight, *also, *also_values;
+    char *tables[2]; /* copies of `also` and `also_values`, cut up */
     bird_finetune_also table[MAX_ALSO];
 };
 
@@ -71,6 +73,10 @@ static int parse(int *argc, char ***argv, struct request *q)
          "share of the bins without any positive label to learn from"},
         {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE[,WEIGHT]",
          "learn this table too; may be given again"},
+        {0, "also-values", OPT_LINES, &q->also_values,
+         "NAME=FILE:SHARE[,WEIGHT]",
+         "learn the measured values in column NAME of this table too, as their "
+         "ranks; may be given again"},
         CLI_ARCHITECTURE(&o->run),
         CLI_TOKENIZER(&o->run),
         {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
@@ -112,7 +118,7 @@ static int parse_table(bird_finetune_also *a, char *text)
     if (!file || file == text || !share || share < file + 2)
         return 1;
     *file = *share = '\0';
-    *a = (bird_finetune_also){text, file + 1, strtod(share + 1, &end), 1};
+    *a = (bird_finetune_also){text, file + 1, 0, strtod(share + 1, &end), 1};
     if (end == share + 1)
         return 1;
     if (*end == ',') {
@@ -122,26 +128,41 @@ static int parse_table(bird_finetune_also *a, char *text)
     return end == share + 1 || *end;
 }
 
-static int parse_also(struct request *q)
+/* The tables of an option; *copy keeps their texts. */
+static int parse_tables(struct request *q, char **copy, const char *text,
+                        int values)
 {
+    const char *option = values ? "--also-values" : "--also";
     char *save = NULL;
 
-    if (!q->also)
+    if (!text)
         return CLI_OK;
-    q->tables = strdup(q->also);
-    if (!q->tables)
+    *copy = strdup(text);
+    if (!*copy)
         return cli_usage("finetune bins: out of memory");
-    for (char *line = strtok_r(q->tables, "\n", &save); line;
+    for (char *line = strtok_r(*copy, "\n", &save); line;
          line = strtok_r(NULL, "\n", &save)) {
-        if (q->b.n_also == MAX_ALSO)
-            return cli_usage("finetune bins: --also %d times at most",
-                             MAX_ALSO);
-        if (parse_table(&q->table[q->b.n_also++], line))
-            return cli_usage("finetune bins: --also is NAME=FILE:SHARE or "
-                             "NAME=FILE:SHARE,WEIGHT: a share of the updates");
+        bird_finetune_also *a = &q->table[q->b.n_also];
+
+        if (q->b.n_also++ == MAX_ALSO)
+            return cli_usage("finetune bins: %d tables at most", MAX_ALSO);
+        if (parse_table(a, line))
+            return cli_usage("finetune bins: %s is NAME=FILE:SHARE or "
+                             "NAME=FILE:SHARE,WEIGHT: a share of the updates",
+                             option);
+        a->values = values;
     }
-    q->b.also = q->table; /* texts live as long as the program */
     return CLI_OK;
+}
+
+static int parse_also(struct request *q)
+{
+    int status = parse_tables(q, &q->tables[0], q->also, 0);
+
+    if (!status)
+        status = parse_tables(q, &q->tables[1], q->also_values, 1);
+    q->b.also = q->table; /* texts live as long as the program */
+    return status;
 }
 
 int cmd_finetune_bins(int argc, char **argv)

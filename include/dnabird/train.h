@@ -116,9 +116,12 @@ typedef struct bird_finetune_state {
 /** A further source of rows: a table with a label of its own. */
 typedef struct bird_finetune_also {
     const char *name; /* of the label */
-    const char *path; /* labelled sequences of two classes */
-    double share;     /* of the updates */
-    double weight;    /* of an update's gradient; an update of windows has 1,
+    const char *path; /* labelled sequences of two classes, or with values */
+    int values;    /* 1: column `name` has measured values or NA. The label of
+                         a row is the share of the known rows with a smaller
+                         value (those with the same count half), 0 to 1 */
+    double share;  /* of the updates */
+    double weight; /* of an update's gradient; an update of windows has 1,
                       and its loss is the mean over all labels */
 } bird_finetune_also;
 

@@ -48,7 +48,8 @@ struct bird_row_stream {
                   struct bird_rng *r);
     const bird_dataset *table;
     int64_t only_label; /* >= 0: rows of two classes, which are this label's 0
-                           and 1; all other labels are unknown */
+                           and 1, or of one value, which is its target; all
+                           other labels are unknown */
     int64_t *order, epoch; /* (n) rows of this epoch; -1: none yet */
     int64_t n_update;      /* updates made of it so far */
     uint64_t number;       /* of the stream, from 0 */

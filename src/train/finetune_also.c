@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "eval/metrics.h"
 #include "folder/feature.h"
 #include "train/finetune.h"
 
@@ -41,21 +42,83 @@ int bird_finetune_check_also(const bird_finetune_bins *b)
                      sum);
 }
 
-/* Rows of two classes, and their label. */
-static int open_table(bird_dataset *d, const bird_finetune_also *a,
-                      bird_features *list)
+/* Leave out rows whose value is not known. */
+static void keep_known(bird_dataset *d)
 {
-    const bird_dataset_options plain = {0};
-    bird_feature x = {.name = a->name, .class_name = "sequence", .index = -1};
-    int rc = bird_dataset_open(d, a->path, &plain);
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < d->n; i++)
+        if (!isnan(d->target[i])) {
+            d->row[n] = d->row[i];
+            d->line[n] = d->line[i];
+            d->target[n++] = d->target[i];
+        }
+    d->n = n;
+}
+
+/* A value becomes the share of the rows with a smaller one, rows with the same
+ * value counting half: a target of the sigmoid and the loss that all labels of
+ * bins have, and the same whatever the unit. */
+static int rank_values(bird_dataset *d)
+{
+    struct bird_pool pool = {0};
+    double *value = bird_pool_array(&pool, d->n, sizeof(*value));
+    struct bird_ranks by = {.order =
+                                bird_pool_array(&pool, d->n, sizeof(*by.order)),
+                            .tied = bird_pool_array(&pool, d->n, 1)};
+    int rc = pool.rc;
+
+    for (int64_t i = 0; !rc && i < d->n; i++)
+        value[i] = (double)d->target[i];
+    if (!rc)
+        rc = bird_rank_rows(&by, value, 1, d->n);
+    for (int64_t from = 0, to; !rc && from < d->n; from = to) {
+        for (to = from + 1; to < d->n && by.tied[to]; to++)
+            ;
+        for (int64_t i = from; i < to; i++)
+            d->target[by.order[i]] =
+                (float)(1 - (double)(from + to) / 2 / (double)d->n);
+    }
+    bird_pool_free(&pool);
+    return rc;
+}
+
+/* Measured values, in the column that the label is named after. */
+static int open_values(bird_dataset *d, const bird_finetune_also *a)
+{
+    const bird_dataset_options o = {.values = a->name};
+    int rc = bird_dataset_open(d, a->path, &o);
 
     if (rc)
         return rc;
-    if (d->kind != BIRD_LABEL_CLASS || d->n_label != 2 || d->label_name)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: rows beside windows have a label 0 "
-                         "or 1",
-                         a->path);
+    keep_known(d);
+    return rank_values(d);
+}
+
+/* Rows of two classes. */
+static int open_classes(bird_dataset *d, const bird_finetune_also *a)
+{
+    const bird_dataset_options plain = {0};
+    int rc = bird_dataset_open(d, a->path, &plain);
+
+    if (rc ||
+        (d->kind == BIRD_LABEL_CLASS && d->n_label == 2 && !d->label_name))
+        return rc;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: rows beside windows have a label 0 "
+                     "or 1",
+                     a->path);
+}
+
+/* Rows, and their label. */
+static int open_table(bird_dataset *d, const bird_finetune_also *a,
+                      bird_features *list)
+{
+    bird_feature x = {.name = a->name, .class_name = "sequence", .index = -1};
+    int rc = a->values ? open_values(d, a) : open_classes(d, a);
+
+    if (rc)
+        return rc;
     if (!d->n)
         return bird_fail(BIRD_EINVAL, "%s: no rows", a->path);
     if (bird_features_find(list, a->name) >= 0)

@@ -73,10 +73,9 @@ int bird_finetune_sample_table(struct bird_train_row *out,
     if (s->only_label >= 0) {
         for (int64_t k = 0; k < f->data.train.n_label; k++)
             one[k] = NAN;
-        one[s->only_label] = (float)d->row[i].label;
+        one[s->only_label] = d->target ? d->target[i] : (float)d->row[i].label;
         out->value = one;
-        how.shift =
-            0; /* rows of a two-class table are centred on one position */
+        how.shift = 0; /* rows of such a table are centred on one position */
     } else if (bird_dataset_has_columns(d)) {
         bird_dataset_labels(one, d, i);
         out->value = one;

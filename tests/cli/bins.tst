@@ -244,6 +244,33 @@
     paste whole half |
         awk '{ d = $1 / 2 - $2; print ($1 > 0 && d * d < 1e-7 ? "half the passes" : $0) }'
     | out ~ half the passes
+0: --also-values learns the ranks of measured values; rows without one count nothing
+    . $T/cli/bins_data.sh
+    windows -q
+    for k in 0 1 2 3 4 5 NA; do
+        awk -v k=$k 'BEGIN {
+            for (j = 0; j < 25; j++)
+                printf "%s", j % 5 < k + 0 ? "GGGCGGGG" : "ATTACTAA"
+            print "\t" k }'
+    done >rows
+    for i in 1 2 3 4; do cat rows; done | awk '{ print "r" NR "\t" $0 }' |
+        sed '1i name\tsequence\tact' >a.tsv
+    awk -F '\t' -v OFS='\t' 'NR > 1 { if ($3 == "NA") next; $3 = exp($3) } 1' \
+        a.tsv >b.tsv
+    awk '$2 != "NA" { print ">" $2 "\n" $1 }' rows >r6.fa
+    learn 4 -q --also-values act=b.tsv:0.5,1 && mv m b
+    learn 4 -q --also-values act=a.tsv:0.5,1 && mv m a
+    learn 80 -q --no-baselines --validate-every 80 --also-values act=a.tsv:0.7,1 \
+        --lr 3e-3 2>/dev/null
+    dnabird chromatin -q -m m -F act r6.fa -O tsv |
+        awk '$5 == "ok" && ($6 - ($1 + 0.5) / 6) ^ 2 < 0.02 { n++ } END { print n " near" }'
+    | same a/model.safetensors b/model.safetensors
+    | out ~ 6 near
+1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,label\nACGT,1\n' >a.csv; learn 2 --also-values x=a.csv:0.5 | err ~ no column 'x'
+    | none m
+1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,x\nACGT,NA\n' >a.csv; learn 2 --also-values x=a.csv:0.5 | err ~ a.csv: no rows
+    | none m
+2 | . $T/cli/bins_data.sh; windows -q; learn 2 --also-values a.csv | err ~ --also-values is NAME=FILE:SHARE
 1 | . $T/cli/bins_data.sh; cp r.fa A; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 --split train=A,valid=B -o z | err ~ A is a contig and a file here
     | none z
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+ | err ~ --features takes 'TSS+' without 'TSS-', which it is on the other strand
