@@ -40,7 +40,7 @@ enum { MAX_ALSO = 16 };
 struct request {
     bird_finetune_options o;
     bird_finetune_bins b;
-    struct opt_names fasta, peaks, other;
+    struct opt_names fasta, peaks, other, teacher;
     const char *pos_weight, *also, *also_values;
     char *tables[2]; /* copies of `also` and `also_values`, cut up */
     bird_finetune_also table[MAX_ALSO];
@@ -77,6 +77,9 @@ static int parse(int *argc, char ***argv, struct request *q)
          "NAME=FILE:SHARE[,WEIGHT]",
          "learn the measured values in column NAME of this table too, as their "
          "ranks; may be given again"},
+        {0, "teacher", OPT_NAMES, &q->teacher, "MODELS",
+         "learn the mean answers of these models in the place of labels; "
+         "several separated by commas (default: none)"},
         CLI_ARCHITECTURE(&o->run),
         CLI_TOKENIZER(&o->run),
         {0, "head", OPT_WORD, &o->head, "bins|bins-maxmean",
@@ -186,6 +189,10 @@ int cmd_finetune_bins(int argc, char **argv)
                          "are needed");
     if ((status = parse_also(&q)))
         return status;
+    for (int64_t i = 0; i < q.teacher.n; i++)
+        q.teacher.at[i] = cli_model_named(q.teacher.at[i]);
+    q.b.teacher = q.teacher.at;
+    q.b.n_teacher = q.teacher.n;
     q.b.files.in.fasta = q.fasta.at;
     q.b.files.in.n_fasta = q.fasta.n;
     q.b.files.in.peaks = q.peaks.at;

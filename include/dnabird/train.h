@@ -141,6 +141,12 @@ typedef struct bird_finetune_bins {
                                        a row is one bin of its whole length,
                                        all other labels are unknown */
     int64_t n_also;
+    /** (n_teacher) folders of models with bins of this size. Their mean answers
+     * to a training window, both strands, are learned in the place of the known
+     * labels with the same names: sigmoid of the mean of their log odds.
+     * Validation keeps the labels of the files. NULL: none */
+    const char *const *teacher;
+    int64_t n_teacher;
     int64_t max_memory; /* bytes for labels and probabilities of validation, 12
                            a bin and label; 2 Gi. Where all windows need more,
                            windows at even distances are validated */

@@ -533,6 +533,7 @@ static void free_data(struct bird_finetune_data *d)
     free(d->quantity);
     for (int i = 0; i < BIRD_MAX_ALSO; i++)
         bird_dataset_free(&w->also[i]);
+    bird_finetune_free_teachers(w);
     bird_bin_sample_free(&w->sample);
     bird_bin_rows_free(&w->valid_rows);
     bird_bin_windows_free(&w->train);

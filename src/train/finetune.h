@@ -136,6 +136,10 @@ struct bird_finetune_windows {
     struct bird_bin_rows valid_rows; /* but for their data set, data.valid */
     struct bird_bin_sample sample;   /* the current window */
     bird_dataset also[BIRD_MAX_ALSO];
+    struct teacher *teacher; /* (n_teacher) finetune_teacher.c */
+    double *log_odds;        /* (bins, n_label) sum of the teachers' */
+    int32_t *n_answer;       /* (bins, n_label) of so many teachers */
+    int64_t n_teacher, cap_log_odds, cap_n_answer;
 };
 
 /** What is read once, before the first update. */
@@ -234,6 +238,16 @@ BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
 BIRD_MUST_CHECK int bird_finetune_check_also(const bird_finetune_bins *b);
 BIRD_MUST_CHECK int bird_finetune_open_also(struct bird_finetuning *f);
 BIRD_MUST_CHECK int bird_finetune_identify_also(struct bird_finetuning *f);
+
+/** Models whose answers take the place of labels. Errors: BIRD_EINVAL a model
+ *  with other bins or labels, or without probabilities; those of opening */
+BIRD_MUST_CHECK int bird_finetune_open_teachers(struct bird_finetuning *f);
+BIRD_MUST_CHECK int bird_finetune_identify_teachers(struct bird_finetuning *f);
+void bird_finetune_free_teachers(struct bird_finetune_windows *w);
+
+/** Replace the known labels of w->sample by the teachers' mean answers, but those
+ *  that no teacher has. Errors: those of the session */
+BIRD_MUST_CHECK int bird_finetune_teach(struct bird_finetune_windows *w);
 
 /** Functions that sources of rows share: see struct bird_finetune_source. */
 BIRD_MUST_CHECK int bird_finetune_open_rows(struct bird_finetuning *f);

@@ -124,6 +124,8 @@ static int open_windows(struct bird_finetuning *f)
     if (!rc)
         rc = bird_finetune_open_also(f);
     if (!rc)
+        rc = bird_finetune_open_teachers(f);
+    if (!rc)
         rc = name_labels(f);
     if (!rc)
         rc = bound_validation(f);
@@ -202,6 +204,8 @@ static int sample_window(struct bird_train_row *out, struct bird_finetuning *f,
     int rc = bird_bin_windows_sample(d, &f->data.windows.train, i, &how, r);
 
     (void)s; /* windows have no table */
+    if (!rc)
+        rc = bird_finetune_teach(&f->data.windows);
     *out = (struct bird_train_row){.seq = d->seq,
                                    .len = d->len,
                                    .before = d->before,
@@ -249,7 +253,9 @@ static int identify(struct bird_finetuning *f)
         rc = bird_text_printf(to, " site=%lld decoys=%.17g",
                               (long long)b->labels.site_bp, b->decoys);
 
-    return rc ? rc : bird_finetune_identify_also(f);
+    if (!rc)
+        rc = bird_finetune_identify_also(f);
+    return rc ? rc : bird_finetune_identify_teachers(f);
 }
 
 /* --- validation and the model --------------------------------------------- */

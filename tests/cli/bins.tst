@@ -271,6 +271,34 @@
 1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,x\nACGT,NA\n' >a.csv; learn 2 --also-values x=a.csv:0.5 | err ~ a.csv: no rows
     | none m
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --also-values a.csv | err ~ --also-values is NAME=FILE:SHARE
+0 long: --teacher: answers of other models in the place of labels
+    . $T/cli/bins_data.sh
+    windows -q
+    quick=(-q --no-baselines --validate-every 40 --lr 3e-3)
+    learn 40 "${quick[@]}" 2>/dev/null && mv m right
+    # the profiles with each other's peaks, which the answers of `right` replace
+    awk -v OFS='\t' '{ $4 = $4 == "one" ? "two" : "one" } 1' peaks.bed >other.bed
+    labels=(-f r.fa --profiles list.tsv --peaks other.bed --sites sites.bed)
+    learn 40 "${quick[@]}" 2>/dev/null && mv m wrong
+    learn 40 "${quick[@]}" --teacher right 2>/dev/null && mv m taught
+    learn 40 "${quick[@]}" --teacher right,wrong 2>/dev/null
+    for x in right wrong taught m; do
+        dnabird chromatin -q -m $x r.fa -O tsv -F one,two | awk '$5 == "ok"' >$x.tsv
+    done
+    paste right.tsv wrong.tsv taught.tsv m.tsv | awk '
+        { d = $6 - $13; apart += d * d; d = $6 - $20; near += d * d
+          d = log($27 / (1 - $27)) - (log($6 / (1 - $6)) + log($13 / (1 - $13))) / 2
+          mean += d * d }
+        END { print (apart / NR > .0025 ? "apart" : "alike"),
+              (near / NR < .0004 ? "near" : "far"),
+              (mean / NR < .01 ? "between" : "elsewhere") }'
+    grep -c teachers= taught/dnabird.json
+    | out ~ apart near between
+    | out ~ 1
+1 | . $T/cli/bins_data.sh; ready; windows -q; learn 2 --bin 100 --teacher m -o n | err ~ m: a teacher answers bins of 100 bp
+    | none n
+1 | . $T/cli/bins_data.sh; ready; windows -q; sed -i 's/one/new/g' list.tsv peaks.bed; learn 2 -F new --teacher m -o n | err ~ m: no label of the windows
+    | none n
 1 | . $T/cli/bins_data.sh; cp r.fa A; dnabird dataset bins -q -f r.fa --window 1000 --margin 0 --split train=A,valid=B -o z | err ~ A is a contig and a file here
     | none z
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q -F one,TSS+ | err ~ --features takes 'TSS+' without 'TSS-', which it is on the other strand

@@ -9,7 +9,7 @@
 BEGIN {
     FS = "\t"
     put_names("file", "FILE FASTA BED TSV JSON PATH FILE.mat REGIONS")
-    put_names("files", "FILES FILE,...") # between commas
+    put_names("files", "FILES FILE,... MODELS") # between commas
     put_names("folder", "DIR MODEL DST SRC RUN")
     put_names("value", "INT N REAL BP BYTES MIB GB/S US PERCENT ROWS TOKENS K " \
         "NAME NAMES REGION LIST TERM TERMS COLUMN TYPES TEXT KEY=VALUE LAYERS " \
