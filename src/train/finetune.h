@@ -136,9 +136,9 @@ struct bird_finetune_windows {
     struct bird_bin_rows valid_rows; /* but for their data set, data.valid */
     struct bird_bin_sample sample;   /* the current window */
     bird_dataset also[BIRD_MAX_ALSO];
-    struct teacher *teacher; /* (n_teacher) finetune_teacher.c */
-    double *log_odds;        /* (bins, n_label) sum of the teachers' */
-    int32_t *n_answer;       /* (bins, n_label) of so many teachers */
+    struct bird_teacher *teacher; /* (n_teacher) finetune_teacher.c */
+    double *log_odds;             /* (bins, n_label) sum of the teachers' */
+    int32_t *n_answer;            /* (bins, n_label) of so many teachers */
     int64_t n_teacher, cap_log_odds, cap_n_answer;
 };
 

@@ -14,7 +14,7 @@
 #include "train/finetune.h"
 #include "variant/log_odds.h"
 
-struct teacher {
+struct bird_teacher {
     bird_model *model;
     bird_session *session;
     int32_t *label; /* (columns) of the windows; -1: none has this name */
@@ -23,7 +23,7 @@ struct teacher {
 };
 
 /* Which label of the windows each answer is. */
-static int match_labels(struct teacher *t, const struct bird_bin_labels *l)
+static int match_labels(struct bird_teacher *t, const struct bird_bin_labels *l)
 {
     bird_features names = {0};
     int64_t found = 0;
@@ -45,7 +45,7 @@ static int match_labels(struct teacher *t, const struct bird_bin_labels *l)
                      bird_model_path(t->model));
 }
 
-static int check_teacher(const struct teacher *t,
+static int check_teacher(const struct bird_teacher *t,
                          const struct bird_bin_windows *w)
 {
     const struct bird_config *c = bird_model_config(t->model);
@@ -63,14 +63,16 @@ static int check_teacher(const struct teacher *t,
                      bird_model_path(t->model));
 }
 
-static int open_teacher(struct teacher *t, const char *folder,
+static int open_teacher(struct bird_teacher *t, const char *folder,
                         const struct bird_finetune_windows *w)
 {
-    const struct bird_model_use use = {
-        .run = &(bird_model_run){.token_type = -1}, .identify = 1};
+    bird_model_run run;
+    const struct bird_model_use use = {.run = &run, .identify = 1};
     const bird_session_options both = {.strand = BIRD_STRAND_BOTH};
-    int rc = bird_model_open_for(&t->model, folder, &use);
+    int rc;
 
+    bird_model_run_default(&run);
+    rc = bird_model_open_for(&t->model, folder, &use);
     if (!rc)
         rc = check_teacher(t, &w->train);
     if (!rc)
@@ -118,7 +120,7 @@ int bird_finetune_identify_teachers(struct bird_finetuning *f)
 }
 
 /* Add one teacher's log odds to the sums of the labels that it has. */
-static int ask(struct bird_finetune_windows *w, struct teacher *t)
+static int ask(struct bird_finetune_windows *w, struct bird_teacher *t)
 {
     const struct bird_bin_sample *d = &w->sample;
     int64_t n_label = w->labels.n_label;
