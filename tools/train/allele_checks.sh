@@ -95,8 +95,9 @@ windows() {
     shares activity HepG2,K562,WTC11
     shares regulatory '*DNase*,*CTCF*,TSS+,TSS-'
     windows one 0 1
-    windows moved 0,4/1,2,3,5,6,7 1,5/2,3,4,6,7,8
-    windows disjoint 0,4/1,2,3,5,6,7 8,12/9,10,11,13,14,15
+    windows moved 0/1,4,5 1/2,5,6
+    windows disjoint 0/1,4,5 8/9,12,13
+    windows all 0,4/1,2,3,5,6,7 1,5/2,3,4,6,7,8
 } >"$run/figures.tmp"
 mv "$run/figures.tmp" "$run/figures.tsv"
 cat "$run/figures.tsv"
