@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/starts.sh [-d DATA] [-o RUNS] [-s STEPS] [-t THREADS] [-n] [-p]
+#       [-u MODELS]
 #
 # DATA has genomes/, promoters/, chromatin/ and annotation/ (GRCh37). RUNS/starts gets
 #  - starts.bed, the start sites: EPDnew's, and the middles of FANTOM5's CAGE peaks that
@@ -21,19 +22,22 @@
 # besides the 3,000 places of the training part that the model before calls with the most
 # confidence and wrongly, with no site or annotated start within 500 bp (hard2.bed,
 # hard3.bed).
+# -u MODELS, after these (names or folders, with commas between): RUNS/starts/taught learns
+# the mean answers of MODELS, from the first of them and without tracks, for 3/4 of STEPS.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=8000 threads=1 only='' tracks_too=yes
+data='' runs=$here/runs steps=8000 threads=1 only='' tracks_too=yes teachers=''
 border=2000
 
-while getopts d:o:s:t:nph letter; do
+while getopts d:o:s:t:u:nph letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
     s) steps=$OPTARG ;;
     t) threads=$OPTARG ;;
+    u) teachers=$OPTARG tracks_too= ;;
     n) only=data ;;
     p) tracks_too= ;;
     h) usage 0 ;;
@@ -171,13 +175,15 @@ wc -l "$run"/*.bed "$run/profiles.tsv"
 
 # ---- training ----------------------------------------------------------------
 
-# learn NAME FROM STEPS LR TRAIN
+# learn NAME FROM STEPS LR TRAIN OPTIONS...
 learn() {
-    [ -s "$run/$1/dnabird.json" ] || with_data logged "$run/$1.log" \
-        "$dnabird" finetune bins --init "$2" --train "$5" --steps "$3" --lr "$4" \
-        --validate-every "$3" --seed 1 --no-baselines \
+    name=$1 from=$2 updates=$3 rate=$4 rows=$5
+    shift 5
+    [ -s "$run/$name/dnabird.json" ] || with_data logged "$run/$name.log" \
+        "$dnabird" finetune bins --init "$from" --train "$rows" --steps "$updates" \
+        --lr "$rate" --validate-every "$updates" --seed 1 --no-baselines \
         --settings "$here/tools/train/starts.toml" --threads "$threads" --resume \
-        -o "$run/$1"
+        -o "$run/$name" "$@"
 }
 
 # hard MODEL: the most confident calls of the training part that are wrong, 1 kb apart
@@ -228,3 +234,5 @@ cat "$run/starts.bed" "$run/other.bed" >"$run/any.bed"
 learn model1 "$here/data/models/regulatory" "$steps" 3e-3 "$run/train.bed"
 again model2 model1 2
 again model3 model2 3
+[ -z "$teachers" ] || learn taught "${teachers%%,*}" $((steps * 3 / 4)) 2e-3 \
+    "$run/train3.bed" --teacher "$teachers"
