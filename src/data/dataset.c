@@ -590,6 +590,12 @@ static int read_by_format(struct bird_dataset_builder *b)
                          "%s: token ids are rows of CSV or TSV: give one of "
                          "these formats",
                          p);
+    if (b->o->values &&
+        (!strcmp(f, "fasta") || !strcmp(f, "bed") || !strcmp(f, "bins")))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: measured values are columns of CSV or TSV: give "
+                         "one of these formats",
+                         p);
     if (!strcmp(f, "csv"))
         return bird_dataset_read_table(b, ',');
     if (!strcmp(f, "tsv"))

@@ -270,6 +270,8 @@
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; printf 'sequence,x\nACGT,NA\n' >a.csv; learn 2 --also-values x=a.csv:0.5 | err ~ a.csv: no rows
     | none m
+1 | . $T/cli/bins_data.sh; windows -q; printf '>a label=1\nACGT\n' >a.fa; learn 2 --also-values label=a.fa:0.5 | err ~ a.fa: measured values are columns of CSV or TSV
+    | none m
 2 | . $T/cli/bins_data.sh; windows -q; learn 2 --also-values a.csv | err ~ --also-values is NAME=FILE:SHARE
 0 long: --teacher: answers of other models in the place of labels
     . $T/cli/bins_data.sh
