@@ -93,7 +93,11 @@
     | differ probe/model.safetensors other/model.safetensors
     | err ~ --freeze learns a head on the encoder of --init, and not with Muon
     | err lines 2
-1 | printf '>a\nACGT\n' >a.fa; dnabird finetune --train a.fa --values v --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 1 -o x | err ~ a.fa: measured values are columns of CSV or TSV
+1: values of a file that is no table are refused
+    printf '>a\nACGT\n' >a.fa
+    dnabird finetune --train a.fa --values v --preset tiny --steps 1 -o x \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json
+    | err ~ a.fa: measured values are columns of CSV or TSV
     | none x
 1 long: a model of values has no page, and answers no question about classes
     . $T/cli/values_data.sh
