@@ -138,8 +138,8 @@ struct bird_finetune_windows {
     bird_dataset also[BIRD_MAX_ALSO];
     struct bird_teacher *teacher; /* (n_teacher) finetune_teacher.c */
     double *log_odds;             /* (bins, n_label) sum of the teachers' */
-    int32_t *n_answer;            /* (bins, n_label) of so many teachers */
-    int64_t n_teacher, cap_log_odds, cap_n_answer;
+    int32_t *n_answer;            /* (n_label) teachers that have the label */
+    int64_t n_teacher, cap_log_odds;
 };
 
 /** What is read once, before the first update. */

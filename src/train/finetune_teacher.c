@@ -23,7 +23,7 @@ struct bird_teacher {
 };
 
 /* Which label of the windows each answer is. */
-static int match_labels(struct bird_teacher *t, const struct bird_bin_labels *l)
+static int match_labels(struct bird_finetune_windows *w, struct bird_teacher *t)
 {
     bird_features names = {0};
     int64_t found = 0;
@@ -33,8 +33,11 @@ static int match_labels(struct bird_teacher *t, const struct bird_bin_labels *l)
         rc = bird_array_new(&t->label, t->columns, sizeof(*t->label));
     for (int64_t i = 0; !rc && i < t->columns; i++) {
         t->label[i] =
-            (int32_t)bird_features_find(&l->features, names.at[i].name);
-        found += t->label[i] >= 0;
+            (int32_t)bird_features_find(&w->labels.features, names.at[i].name);
+        if (t->label[i] >= 0) {
+            w->n_answer[t->label[i]]++;
+            found++;
+        }
     }
     bird_features_free(&names);
     if (rc || found)
@@ -64,7 +67,7 @@ static int check_teacher(const struct bird_teacher *t,
 }
 
 static int open_teacher(struct bird_teacher *t, const char *folder,
-                        const struct bird_finetune_windows *w)
+                        struct bird_finetune_windows *w)
 {
     bird_model_run run;
     const struct bird_model_use use = {.run = &run, .identify = 1};
@@ -80,7 +83,7 @@ static int open_teacher(struct bird_teacher *t, const char *folder,
     if (rc)
         return rc;
     t->columns = bird_session_labels(t->session);
-    return match_labels(t, &w->labels);
+    return match_labels(w, t);
 }
 
 int bird_finetune_open_teachers(struct bird_finetuning *f)
@@ -89,6 +92,9 @@ int bird_finetune_open_teachers(struct bird_finetuning *f)
     struct bird_finetune_windows *w = &f->data.windows;
     int rc = bird_array_new(&w->teacher, b->n_teacher, sizeof(*w->teacher));
 
+    if (!rc)
+        rc = bird_array_new(&w->n_answer, w->labels.n_label,
+                            sizeof(*w->n_answer));
     for (int64_t i = 0; !rc && i < b->n_teacher; i++)
         rc = open_teacher(&w->teacher[w->n_teacher++], b->teacher[i], w);
     return rc;
@@ -141,12 +147,9 @@ static int ask(struct bird_finetune_windows *w, struct bird_teacher *t)
     for (int64_t i = 0; !rc && i < size; i++) {
         int32_t k = t->label[i % t->columns];
 
-        if (k >= 0) {
-            int64_t at = i / t->columns * n_label + k;
-
-            w->log_odds[at] += bird_log_odds((double)t->answer[i]);
-            w->n_answer[at]++;
-        }
+        if (k >= 0)
+            w->log_odds[i / t->columns * n_label + k] +=
+                bird_log_odds((double)t->answer[i]);
     }
     return rc;
 }
@@ -154,23 +157,22 @@ static int ask(struct bird_finetune_windows *w, struct bird_teacher *t)
 int bird_finetune_teach(struct bird_finetune_windows *w)
 {
     struct bird_bin_sample *d = &w->sample;
-    int64_t n = d->bins * w->labels.n_label;
+    int64_t n_label = w->labels.n_label, n = d->bins * n_label;
     int rc;
 
     if (!w->n_teacher)
         return 0;
     rc = bird_array_grow(&w->log_odds, &w->cap_log_odds, n,
                          sizeof(*w->log_odds));
-    if (!rc)
-        rc = bird_array_grow(&w->n_answer, &w->cap_n_answer, n,
-                             sizeof(*w->n_answer));
     for (int64_t i = 0; !rc && i < n; i++)
-        w->log_odds[i] = w->n_answer[i] = 0;
+        w->log_odds[i] = 0;
     for (int64_t i = 0; !rc && i < w->n_teacher; i++)
         rc = ask(w, &w->teacher[i]);
-    for (int64_t i = 0; !rc && i < n; i++)
-        if (!isnan(d->label[i]) && w->n_answer[i])
-            d->label[i] =
-                (float)(1 / (1 + exp(-w->log_odds[i] / w->n_answer[i])));
+    for (int64_t i = 0; !rc && i < n; i++) {
+        int32_t of = w->n_answer[i % n_label];
+
+        if (!isnan(d->label[i]) && of)
+            d->label[i] = (float)(1 / (1 + exp(-w->log_odds[i] / of)));
+    }
     return rc;
 }
