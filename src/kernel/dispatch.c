@@ -87,8 +87,20 @@ int64_t bird_attention_scratch(int64_t len, int64_t dim, int64_t tile)
                                            maps turn 16 rows of it behind: with
                                            few queries or 64, as `columns` has */
     int64_t columns = len + QUERIES * (len + dim) + NARROW * len;
+    int64_t low =
+        2 * QUERIES * (dim + NARROW); /* attention_bfloat16()'s sums and
+                                                   queries */
 
+    columns = low > columns ? low : columns;
     return rows > columns ? rows : columns;
+}
+
+int64_t bird_attention_rounded(int64_t len, int64_t dim)
+{
+    int64_t pairs = (dim + 1) / 2,
+            values = (dim + NARROW - 1) / NARROW * NARROW;
+
+    return (len + 1) / 2 * (4 * pairs + values);
 }
 
 int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile)

@@ -66,6 +66,9 @@ struct bird_attention_args {
                                      the plan, for blocks of uneven size;
                                      NULL = block rows each. Forward only */
     const float *q, *k, *v;       /* first row of the sequence, this head */
+    const float *low;             /* of q, k and v, what attention_round()
+                                     made; NULL: attention_bfloat16() computes
+                                     in float32 */
     int64_t ld;                   /* floats from row to row of q, k, v */
     int64_t len;                  /* L tokens */
     int64_t dim;                  /* K = D / H */
@@ -177,6 +180,12 @@ struct bird_kernels {
      *  precision; a row's bits depend on the same things. NULL: this copy has none;
      *  call bird_attention_low(). docs/math/precision.md */
     bird_attention_function *attention_bfloat16;
+
+    /** Rows r0 .. r1 of low: the queries, keys and values of one head of a sequence,
+     *  as attention_bfloat16() reads them; all rows of a sequence in any calls make
+     *  bird_attention_rounded() floats. NULL where that is NULL. */
+    void (*attention_round)(float *low, const struct bird_attention_args *a,
+                            int64_t r0, int64_t r1);
 
     /**
      * dq, dk, dv (leading dimension a->ld, written) from dout, for the whole
@@ -291,6 +300,9 @@ int64_t bird_attention_tile(const struct bird_plan *plan);
 /** Of table k what computes attention in lower precision: attention_bfloat16() where
  *  the processor has its instruction, else attention_forward(). */
 bird_attention_function *bird_attention_low(const struct bird_kernels *k);
+
+/** Floats of attention_round()'s result for len tokens and a head of dim features. */
+int64_t bird_attention_rounded(int64_t len, int64_t dim);
 
 /** Floats of scratch that attention needs for sequences up to len tokens, in
  *  tiles of so many rows at most, heads of dim features: forward, backward. */

@@ -186,6 +186,18 @@ bird_layer_attention(const struct bird_encoder *e, int64_t layer,
     return a;
 }
 
+/* The queries, keys and values of one head of sequence s in lower precision: room for
+ * them in e->rounded, heads one after the other. */
+static float *rounded_head(const struct bird_encoder *e,
+                           const struct bird_batch *b, int64_t s, int64_t head)
+{
+    int64_t dim = e->c.hidden_size / e->c.n_head;
+    int64_t before = (b->offset[s] + s) / 2 * bird_attention_rounded(2, dim);
+
+    return e->rounded + before * e->c.n_head +
+           head * bird_attention_rounded(b->offset[s + 1] - b->offset[s], dim);
+}
+
 /* Equation 2 for one tile of queries. Tasks count tiles within a head, heads
  * within a sequence, and sequences. */
 static void attention_task(void *context, int64_t task, int worker)
@@ -210,6 +222,8 @@ static void attention_task(void *context, int64_t task, int worker)
     i = task % n_tile;
     a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b,
                              p->dropout);
+    if (e->rounded)
+        a.low = rounded_head(e, p->b, lo, head);
     size = bird_attention_tile(a.plan);
     r0 = a.edge ? a.edge[i] : i * size;
     r1 = a.edge                   ? a.edge[i + 1]
@@ -252,7 +266,38 @@ struct projection {
     float *qkv;
     const float *x;
     int64_t n;
+    int64_t layer;
+    const struct bird_batch *b; /* whose rows are rounded too; or NULL */
 };
+
+/* m rows from r in lower precision, for attention. */
+static void round_rows(const struct projection *p, int64_t r, int64_t m)
+{
+    const struct bird_encoder *e = p->e;
+    const int64_t *offset = p->b->offset;
+    int64_t s = 0, end = p->b->n_seq;
+
+    while (end - s > 1) {
+        int64_t mid = (s + end) / 2;
+
+        if (offset[mid] <= r)
+            s = mid;
+        else
+            end = mid;
+    }
+    for (; s < p->b->n_seq && offset[s] < r + m; s++) {
+        int64_t first = r > offset[s] ? r - offset[s] : 0;
+        int64_t last = offset[s + 1] < r + m ? offset[s + 1] : r + m;
+
+        for (int64_t h = 0; first < last - offset[s] && h < e->c.n_head; h++) {
+            struct bird_attention_args a = bird_layer_attention(
+                e, p->layer, p->qkv, s, h, p->b, &no_dropout);
+
+            e->k->attention_round(rounded_head(e, p->b, s, h), &a, first,
+                                  last - offset[s]);
+        }
+    }
+}
 
 /* Equation 1 for one panel of rows: queries, keys and values. */
 static void qkv_task(void *context, int64_t task, int worker)
@@ -273,12 +318,14 @@ static void qkv_task(void *context, int64_t task, int worker)
                                 bird_encoder_scratch_low(e, worker))) {
         __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
     }
+    if (e->rounded && p->b)
+        round_rows(p, r, m);
 }
 
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
-                    const float *x, int64_t n)
+                    const float *x, int64_t n, const struct bird_batch *b)
 {
-    struct projection p = {e, &e->w->layer[layer].qkv, qkv, x, n};
+    struct projection p = {e, &e->w->layer[layer].qkv, qkv, x, n, layer, b};
 
     bird_parallel((n + e->panel - 1) / e->panel, qkv_task, &p);
 }
@@ -369,7 +416,7 @@ void bird_layer_recompute(const struct bird_encoder *e, int64_t layer, float *a,
                      .layer = layer,
                      .n = b->offset[b->n_seq]};
 
-    bird_layer_qkv(e, layer, s->qkv, a, p.n);
+    bird_layer_qkv(e, layer, s->qkv, a, p.n, NULL);
     bird_parallel((p.n + e->panel - 1) / e->panel, again_task, &p);
 }
 
@@ -389,7 +436,7 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
                      .layer = layer,
                      .n = b->offset[b->n_seq]};
 
-    bird_layer_qkv(e, layer, s->qkv, x, p.n);
+    bird_layer_qkv(e, layer, s->qkv, x, p.n, b);
     bird_parallel(e->tile[b->n_seq] * e->c.n_head, attention_task, &p);
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
@@ -423,7 +470,7 @@ static void layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .n = b->n_seq};
     int64_t d = e->c.hidden_size;
 
-    bird_layer_qkv(e, layer, s->qkv, x, b->offset[b->n_seq]);
+    bird_layer_qkv(e, layer, s->qkv, x, b->offset[b->n_seq], NULL);
     bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
     /* offsets rise, so a row never goes over one that is still to move */
     for (int64_t i = 0; i < b->n_seq; i++)
@@ -497,6 +544,7 @@ void bird_encoder_free(struct bird_encoder *e)
         return;
     plans_free(&e->plans);
     free(e->rows);
+    free(e->rounded);
     free(e->scratch);
     free(e->tile);
     free(e->failed);
@@ -656,7 +704,12 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     e->scratch_stride = (e->scratch_stride + 15) / 16 * 16 + e->low;
     e->worker = worker < 0 ? 0 : worker;
     most = e->scratch_stride * (worker < 0 ? bird_threads() : 1);
-    return grow_buffer(&e->scratch, &e->cap_scratch, most);
+    rc = grow_buffer(&e->scratch, &e->cap_scratch, most);
+    if (rc || e->attend == e->k->attention_forward)
+        return rc;
+    return grow_buffer(&e->rounded, &e->cap_rounded,
+                       (n + b->n_seq + 1) / 2 * e->c.n_head *
+                           bird_attention_rounded(2, d / e->c.n_head));
 }
 
 int bird_encoder_status(const struct bird_encoder *e)

@@ -54,6 +54,9 @@ struct bird_encoder {
     int *failed;   /* such a product did, in any task */
     bird_attention_function *attend; /* of this batch: in inference in lower
                                         precision, too */
+    float *rounded; /* of a layer, where that is: queries, keys and values of each
+                       head of each sequence; else NULL */
+    int64_t cap_rounded;
 };
 
 /** The part of a worker. */
@@ -127,9 +130,10 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
                         int worker);
 
 /** Queries, keys and values of n rows of x (n, D) into qkv (n, 3 D), panel by
- *  panel: forward, recomputation, and what measures them share it. */
+ *  panel: forward, recomputation, and what measures them share it. b: the batch of
+ *  these rows, for bird_layer_attend() in lower precision; NULL: none follows. */
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
-                    const float *x, int64_t n);
+                    const float *x, int64_t n, const struct bird_batch *b);
 
 /** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
  *  bird_layer_forward() does the same between its matrix products. */

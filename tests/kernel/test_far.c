@@ -114,7 +114,7 @@ static void layer_at(struct made *m, struct tiny *t, int64_t base)
                      .y = m->y,
                      .dropout = &no_dropout,
                      .n = n};
-    struct projection q = {e, &t->w.layer[0].qkv, m->qkv, m->x, n};
+    struct projection q = {e, &t->w.layer[0].qkv, m->qkv, m->x, n, 0, &b};
 
     for (int64_t i = base / PANEL; i * PANEL < n; i++)
         qkv_task(&q, i, 0);

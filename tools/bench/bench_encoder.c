@@ -282,7 +282,7 @@ static int run_linear(void *context)
     int64_t n = m->n;
 
     for (m->layer = 0; m->layer < m->of.c.n_layer; m->layer++) {
-        bird_layer_qkv(m->e, m->layer, m->s.qkv, m->x, n);
+        bird_layer_qkv(m->e, m->layer, m->s.qkv, m->x, n, NULL);
         bird_parallel((n + m->e->panel - 1) / m->e->panel, products_task, m);
     }
     return 0;

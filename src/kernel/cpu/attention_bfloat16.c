@@ -2,8 +2,11 @@
  * values and probabilities are rounded, scores and sums are float32.
  *
  * As attention.c with one query in each SIMD lane, but two terms of a sum lie side by
- * side in the 32 bits that a float would take, and VDPBF16PS adds both. Only
- * processors that have this instruction run this file. SPDX-License-Identifier: MIT */
+ * side in the 32 bits that a float would take, and VDPBF16PS adds both. Keys and
+ * values are rounded once for all queries. KEYS of them are taken at a time, so that
+ * their scores stay near the core: the sums so far are scaled down when a larger score
+ * comes (Milakov, Gimelshein 2018, arXiv:1805.02867, algorithm 3). Only processors that
+ * have the instruction run this file. SPDX-License-Identifier: MIT */
 #include <immintrin.h>
 #include <string.h>
 
@@ -17,26 +20,22 @@
 #include "kernel/cpu/tile.h"
 
 enum {
-    KEYS = 64,   /* that are rounded at a time */
+    KEYS = 96,   /* of a chunk: whole tiles, an even number */
     WIDEST = 512 /* features of a head at most */
 };
 
 TILE_TABLE(scores, t->row, 1, NR)
 TILE_TABLE(values, 1, t->step, NR)
 
-/* y[i] = a[i] in the low half, b[i] in the high half, n a multiple of LANES. */
-static void pair(float *y, const float *a, const float *b, int64_t n)
+/* a in the low half of each lane, b in the high half. */
+static inline __m512 pair(__m512 a, __m512 b)
 {
     const __m512i order = _mm512_set_epi16(
         31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22,
         6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
 
-    for (int64_t i = 0; i < n; i += LANES) {
-        __m512i both = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(b + i),
-                                                    _mm512_loadu_ps(a + i));
-
-        _mm512_storeu_ps(y + i, (__m512)_mm512_permutexvar_epi16(order, both));
-    }
+    return (__m512)_mm512_permutexvar_epi16(order,
+                                            (__m512i)_mm512_cvtne2ps_pbh(b, a));
 }
 
 /* y = x of n features, two to a float, the last one beside 0 if n is odd. */
@@ -59,148 +58,229 @@ static void round_row(float *y, const float *x, int64_t n)
     }
 }
 
-/* m queries as panels of NR columns: pair i of each query's features in row i. */
-static void pack_queries(float *packed, const struct bird_attention_args *a,
-                         int64_t r0, int64_t m)
+/* What attention_round() makes of a head: rows of queries and of keys with their
+ * features in pairs, an even number of rows; then for NR features at a time two rows
+ * of values to each row of NR. */
+struct rounded {
+    float *queries, *keys, *values;
+    int64_t pairs; /* of features */
+    int64_t panel; /* floats of NR features of the values */
+};
+
+static struct rounded rounded_in(float *low,
+                                 const struct bird_attention_args *a)
 {
-    int64_t pairs = (a->dim + 1) / 2;
+    int64_t rows = (a->len + 1) / 2 * 2, pairs = (a->dim + 1) / 2;
 
-    for (int64_t c = 0; c < m; c += NR, packed += NR * pairs) {
-        for (int64_t j = 0; j < NR; j++) {
-            float row[WIDEST / 2] = {0};
+    return (struct rounded){low, low + rows * pairs, low + 2 * rows * pairs,
+                            pairs, rows / 2 * NR};
+}
 
-            if (c + j < m)
-                round_row(row, a->q + (r0 + c + j) * a->ld, a->dim);
-            for (int64_t i = 0; i < pairs; i++)
-                packed[i * NR + j] = row[i];
-        }
+/* NR floats of row i of the values, of which `width` are there; zeros for others. */
+static void value_row(float *row, const struct bird_attention_args *a,
+                      int64_t i, int64_t c)
+{
+    int64_t width = a->dim - c < NR ? a->dim - c : NR;
+
+    memset(row, 0, NR * sizeof(*row));
+    if (i < a->len)
+        memcpy(row, a->v + i * a->ld + c, (size_t)width * sizeof(*row));
+}
+
+/* Half of a pair: row i, while another thread may write the other half. */
+static void put_half(float *pairs, const float *row, int64_t i)
+{
+    for (int64_t j = 0; j < NR; j += LANES) {
+        float both[LANES];
+
+        _mm512_storeu_ps(both,
+                         pair(_mm512_loadu_ps(row + j), _mm512_setzero_ps()));
+        for (int64_t k = 0; k < LANES; k++)
+            memcpy((char *)(pairs + j + k) + i % 2 * 2, both + k, 2);
     }
 }
 
-/* p (keys, ld): scores of one run of keys, not yet scaled. */
-static void run_scores(float *p, const struct bird_attention_args *a,
-                       struct key_range keys, const float *q, int64_t ld,
-                       float *workspace)
-{
-    int64_t pairs = (a->dim + 1) / 2;
-
-    for (int64_t j = 0; j < keys.count; j += KEYS) {
-        int64_t n = keys.count - j < KEYS ? keys.count - j : KEYS;
-
-        for (int64_t i = 0; i < n; i++)
-            round_row(workspace + i * pairs,
-                      a->k + (keys.first + j + i) * a->ld, a->dim);
-        for (int64_t c = 0; c < ld; c += NR) {
-            struct product_tile t = {.y = p + j * ld + c,
-                                     .x = workspace,
-                                     .w = q + c * pairs,
-                                     .ldy = ld,
-                                     .row = pairs,
-                                     .depth = pairs};
-
-            tile_column(scores_of, t, n, NR);
-        }
-    }
-}
-
-/* exp(x) for x <= 0 to 8e-5 of its value, a twentieth of a bfloat16's step: 2^n
- * times a polynomial, fitted for the least largest error. NaN for NaN. */
-static inline float coarse_exp(float x)
-{
-    float c = x < -87.3f ? -87.3f : x;
-    float t = c * 1.44269504088896341f + 12582912.0f; /* round to nearest */
-    float r = c * 1.44269504088896341f - (t - 12582912.0f);
-    float y = 5.517166839e-2f;
-    uint32_t bits, n;
-
-    y = y * r + 2.426111221e-1f;
-    y = y * r + 6.932609856e-1f;
-    y = y * r + 9.999280735e-1f;
-    __builtin_memcpy(&bits, &y, sizeof(bits));
-    __builtin_memcpy(&n, &t, sizeof(n));
-    bits += n << 23; /* the low bits of t are n */
-    __builtin_memcpy(&y, &bits, sizeof(y));
-    return x < -87.3f ? 0.0f : y;
-}
-
-/* exp(scale (s - the column's largest)), each counted weight times, of n keys; pairs
- * of keys end in the first half of p. `inverse`: one over each column's sum. */
-static void exponentials(float *p, float *inverse, const float *weight,
-                         float scale, int64_t n, int64_t ld)
-{
-    float top[QUERIES], sum[QUERIES] = {0}, e[2][QUERIES];
-
-    memcpy(top, p, (size_t)ld * sizeof(*top));
-    for (int64_t j = 1; j < n; j++)
-#pragma omp simd
-        for (int64_t q = 0; q < ld; q++)
-            top[q] = p[j * ld + q] > top[q] ? p[j * ld + q] : top[q];
-    for (int64_t j = 0; j < n; j += 2) {
-        memset(e[1], 0, sizeof(e[1]));
-        for (int64_t i = 0; i < 2 && j + i < n; i++) {
-            const float *s = p + (j + i) * ld;
-            float w = weight ? weight[j + i] : 1.0f;
-
-#pragma omp simd
-            for (int64_t q = 0; q < ld; q++) {
-                e[i][q] = w * coarse_exp(scale * (s[q] - top[q]));
-                sum[q] += e[i][q];
-            }
-        }
-        pair(p + j / 2 * ld, e[0], e[1], ld);
-    }
-#pragma omp simd
-    for (int64_t q = 0; q < ld; q++)
-        inverse[q] = 1.0f / sum[q];
-}
-
-/* Features c to c + NR of the values of all keys, two keys to a float. */
+/* Values of rows r0 .. r1, features from c. */
 static void pair_values(float *out, const struct bird_attention_args *a,
-                        const struct bird_run *run, int64_t n_run, int64_t c)
+                        int64_t r0, int64_t r1, int64_t c)
 {
-    int64_t width = a->dim - c < NR ? a->dim - c : NR, n = 0;
-    float row[2][NR] = {{0}};
+    int64_t i = r0;
+    float one[NR], two[NR];
 
-    for (int64_t i = 0; i < n_run; i++) {
-        struct key_range s = keys_at(a, run, i);
-
-        for (int64_t j = 0; j < s.count; j++, n++) {
-            memcpy(row[n % 2], a->v + (s.first + j) * a->ld + c,
-                   (size_t)width * sizeof(float));
-            if (n % 2)
-                pair(out + n / 2 * NR, row[0], row[1], NR);
-        }
+    if (i % 2) {
+        value_row(two, a, i, c);
+        put_half(out + i / 2 * NR, two, i);
+        i++;
     }
-    if (n % 2) {
-        memset(row[1], 0, sizeof(row[1]));
-        pair(out + n / 2 * NR, row[0], row[1], NR);
+    for (; i + 1 < r1 || (i < r1 && r1 == a->len); i += 2) {
+        value_row(one, a, i, c);
+        value_row(two, a, i + 1, c);
+        for (int64_t j = 0; j < NR; j += LANES)
+            _mm512_storeu_ps(
+                out + i / 2 * NR + j,
+                pair(_mm512_loadu_ps(one + j), _mm512_loadu_ps(two + j)));
+    }
+    if (i < r1) {
+        value_row(one, a, i, c);
+        put_half(out + i / 2 * NR, one, i);
     }
 }
 
-/* out (m, dim) = p(key, query)^T v of all n keys, as pairs. */
-static void gather_values(float *out, int64_t ld_out, const float *p,
-                          const struct bird_attention_args *a,
-                          const struct bird_run *run, int64_t n_run, int64_t n,
-                          int64_t m, int64_t ld, float *workspace)
+void BIRD_FN(attention_round)(float *low, const struct bird_attention_args *a,
+                              int64_t r0, int64_t r1)
 {
-    int64_t pairs = (n + 1) / 2;
+    const struct rounded r = rounded_in(low, a);
 
-    for (int64_t c = 0; c < a->dim; c += NR) {
-        pair_values(workspace, a, run, n_run, c);
-        for (int64_t k = 0; k < pairs; k += DEPTH) {
-            struct product_tile t = {.y = out + c,
-                                     .x = p + k * ld,
-                                     .w = workspace + k * NR,
-                                     .ldy = ld_out,
-                                     .row = 1,
-                                     .step = ld,
-                                     .depth =
-                                         pairs - k < DEPTH ? pairs - k : DEPTH,
-                                     .add = k > 0};
-
-            tile_column(values_of, t, m, a->dim - c);
-        }
+    for (int64_t i = r0; i < r1; i++) {
+        round_row(r.queries + i * r.pairs, a->q + i * a->ld, a->dim);
+        round_row(r.keys + i * r.pairs, a->k + i * a->ld, a->dim);
     }
+    if (r1 == a->len && r1 % 2)
+        memset(r.keys + r1 * r.pairs, 0, (size_t)r.pairs * sizeof(*low));
+    for (int64_t c = 0; c < a->dim; c += NR)
+        pair_values(r.values + c / NR * r.panel, a, r0, r1, c);
+}
+
+/* m queries from r0 as panels of NR columns: pair i of each one's features in row i. */
+static void pack_queries(float *packed, const struct rounded *r, int64_t r0,
+                         int64_t m)
+{
+    for (int64_t c = 0; c < m; c += NR, packed += NR * r->pairs) {
+        const float *row = r->queries + (r0 + c) * r->pairs;
+
+        if (m - c < NR)
+            memset(packed, 0, (size_t)(NR * r->pairs) * sizeof(*packed));
+        for (int64_t j = 0; j < NR && c + j < m; j++)
+            for (int64_t i = 0; i < r->pairs; i++)
+                packed[i * NR + j] = row[j * r->pairs + i];
+    }
+}
+
+/* A tile of queries, and its sums so far. */
+struct tile_state {
+    const float *q;       /* as panels of NR columns */
+    float *sums;          /* (m, width) of values */
+    float *top, *total;   /* (ld) largest score, sum of probabilities */
+    int64_t m, ld, width; /* queries; rounded up to NR; features likewise */
+};
+
+/* exp(scale d) for d <= 0 to 8e-5 of its value, a twentieth of a bfloat16's step: 2^n
+ * times a polynomial, fitted for the least largest error; `scale` is in units of ln 2.
+ * NaN for NaN. */
+static inline __m512 coarse_exp(__m512 d, __m512 scale)
+{
+    __m512 x = _mm512_max_ps(_mm512_set1_ps(-200), _mm512_mul_ps(d, scale));
+    __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT);
+    __m512 r = _mm512_sub_ps(x, n), y = _mm512_set1_ps(5.517166839e-2f);
+
+    y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(2.426111221e-1f));
+    y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(6.932609856e-1f));
+    y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(9.999280735e-1f));
+    return _mm512_scalef_ps(y, n);
+}
+
+/* Raise each query's largest score to that of n more keys, and scale down its sums. */
+static void raise_top(const struct tile_state *t, const float *s, __m512 scale,
+                      int64_t n)
+{
+    float by[QUERIES];
+    __mmask16 changed = 0;
+
+    for (int64_t q = 0; q < t->ld; q += LANES) {
+        __m512 old = _mm512_loadu_ps(t->top + q), top = old, odd = old, factor;
+
+        for (int64_t j = 0; j < n; j += 2) {
+            top = _mm512_max_ps(_mm512_loadu_ps(s + j * t->ld + q), top);
+            odd = _mm512_max_ps(_mm512_loadu_ps(s + (j + 1) * t->ld + q), odd);
+        }
+        top = _mm512_max_ps(top, odd);
+        factor = coarse_exp(_mm512_sub_ps(old, top), scale);
+        changed |= _mm512_cmp_ps_mask(old, top, _CMP_LT_OQ);
+        /* the polynomial of 0 is not 1 to the last bit */
+        factor =
+            _mm512_mask_mov_ps(factor, _mm512_cmp_ps_mask(old, top, _CMP_EQ_OQ),
+                               _mm512_set1_ps(1));
+        _mm512_storeu_ps(t->top + q, top);
+        _mm512_storeu_ps(t->total + q,
+                         _mm512_mul_ps(factor, _mm512_loadu_ps(t->total + q)));
+        _mm512_storeu_ps(by + q, factor);
+    }
+    if (changed)
+        scale_rows(t->sums, t->width, by, t->m, t->width);
+}
+
+/* p = exp(scale (s - top)) of n keys, an even number, in pairs of keys, each counted
+ * weight times. */
+static void exponentials(float *p, const struct tile_state *t, const float *s,
+                         const float *weight, __m512 scale, int64_t n)
+{
+    for (int64_t q = 0; q < t->ld; q += LANES) {
+        __m512 top = _mm512_loadu_ps(t->top + q);
+        __m512 total = _mm512_loadu_ps(t->total + q);
+
+        for (int64_t j = 0; j < n; j += 2) {
+            __m512 e[2];
+
+            for (int64_t i = 0; i < 2; i++) {
+                __m512 x = _mm512_loadu_ps(s + (j + i) * t->ld + q);
+
+                e[i] = coarse_exp(_mm512_sub_ps(x, top), scale);
+                if (weight)
+                    e[i] = _mm512_mul_ps(e[i], _mm512_set1_ps(weight[j + i]));
+                total = _mm512_add_ps(total, e[i]);
+            }
+            _mm512_storeu_ps(p + j / 2 * t->ld + q, pair(e[0], e[1]));
+        }
+        _mm512_storeu_ps(t->total + q, total);
+    }
+}
+
+/* Add n keys from the even key `first`; those outside of `run` count 0 times. */
+static void add_keys(const struct tile_state *t,
+                     const struct bird_attention_args *a,
+                     const struct rounded *r, struct key_range run,
+                     int64_t first, int64_t n, int64_t r0)
+{
+    _Alignas(64) float s[KEYS * QUERIES], p[KEYS / 2 * QUERIES];
+    float weight[KEYS], factor = a->mask ? 1 : a->scale;
+    __m512 scale = _mm512_set1_ps(factor * 1.44269504088896341f);
+    int weighted = run.times != 1, whole = 1;
+    struct key_range keys = {first, n < a->len - first ? n : a->len - first, 1};
+
+    for (int64_t c = 0; c < t->ld; c += NR)
+        tile_column(scores_of,
+                    (struct product_tile){.y = s + c,
+                                          .x = r->keys + first * r->pairs,
+                                          .w = t->q + c * r->pairs,
+                                          .ldy = t->ld,
+                                          .row = r->pairs,
+                                          .depth = r->pairs},
+                    n, NR);
+    if (a->mask)
+        penalise(s, a, keys, t->ld);
+    hide_later(s, 1, t->ld, a, keys, r0, t->m);
+    for (int64_t j = 0; j < n; j++) {
+        int in = first + j >= run.first && first + j < run.first + run.count;
+
+        weight[j] = in ? (float)run.times : 0;
+        whole &= in;
+        for (int64_t q = 0; !in && q < t->ld; q++)
+            s[j * t->ld + q] = PENALTY_FULL;
+    }
+    raise_top(t, s, scale, n);
+    exponentials(p, t, s, weighted || !whole ? weight : NULL, scale, n);
+    for (int64_t c = 0; c < t->width; c += NR)
+        tile_column(values_of,
+                    (struct product_tile){.y = t->sums + c,
+                                          .x = p,
+                                          .w = r->values + c / NR * r->panel +
+                                               first / 2 * NR,
+                                          .ldy = t->width,
+                                          .row = 1,
+                                          .step = t->ld,
+                                          .depth = n / 2,
+                                          .add = 1},
+                    t->m, NR);
 }
 
 /* Context of m query rows from r0, QUERIES at most, all of one block. */
@@ -208,35 +288,45 @@ static void attend(float *out, int64_t ld_out,
                    const struct bird_attention_args *a, int64_t r0, int64_t m,
                    float *scratch)
 {
-    int64_t ld = (m + NR - 1) / NR * NR, pairs = (a->dim + 1) / 2, n_run, n = 0;
+    const struct rounded low =
+        rounded_in((float *)(uintptr_t)a->low, a); /* only read */
+    int64_t width = (a->dim + NR - 1) / NR * NR, n_run;
+    float top[QUERIES], total[QUERIES] = {0};
+    struct tile_state t = {.q = scratch + QUERIES * width,
+                           .sums = scratch,
+                           .top = top,
+                           .total = total,
+                           .m = m,
+                           .ld = (m + NR - 1) / NR * NR,
+                           .width = width};
     const struct bird_run *run = tile_runs(a, r0, &n_run);
-    float *weight = scratch, *q = weight + a->len, *k = q + QUERIES * pairs;
-    float *p = k + KEYS * pairs, *workspace = p + QUERIES * a->len;
-    float inverse[QUERIES];
-    int weighted = 0;
 
-    pack_queries(q, a, r0, m);
+    pack_queries(scratch + QUERIES * width, &low, r0, m);
+    memset(t.sums, 0, (size_t)(m * width) * sizeof(*t.sums));
+    for (int64_t q = 0; q < QUERIES; q++)
+        top[q] = PENALTY_FULL;
     for (int64_t i = 0; i < n_run; i++) {
-        struct key_range s = keys_at(a, run, i);
+        struct key_range keys = keys_at(a, run, i);
+        int64_t end = (keys.first + keys.count + 1) / 2 * 2;
 
-        run_scores(p + n * ld, a, s, q, ld, k);
-        if (a->mask)
-            penalise(p + n * ld, a, s, ld);
-        hide_later(p + n * ld, 1, ld, a, s, r0, m);
-        weighted |= weigh_keys(weight + n, s);
-        n += s.count;
+        for (int64_t j = keys.first / 2 * 2; j < end; j += KEYS)
+            add_keys(&t, a, &low, keys, j, end - j < KEYS ? end - j : KEYS, r0);
     }
-    exponentials(p, inverse, weighted ? weight : NULL, a->mask ? 1 : a->scale,
-                 n, ld);
-    gather_values(out, ld_out, p, a, run, n_run, n, m, ld, workspace);
-    scale_rows(out, ld_out, inverse, m, a->dim);
+    for (int64_t r = 0; r < m; r++) {
+        const float *sum = t.sums + r * width;
+        float inverse = 1.0f / total[r];
+
+#pragma omp simd
+        for (int64_t j = 0; j < a->dim; j++)
+            out[r * ld_out + j] = sum[j] * inverse;
+    }
 }
 
 void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
                                  const struct bird_attention_args *a,
                                  int64_t r0, int64_t r1, float *scratch)
 {
-    if (r1 - r0 < FEW_QUERIES || a->dim > WIDEST || a->drop.p > 0 ||
+    if (!a->low || r1 - r0 < FEW_QUERIES || a->dim > WIDEST || a->drop.p > 0 ||
         a->map.kind != BIRD_PROB_SOFTMAX) {
         BIRD_FN(attention_forward)(out, ld_out, a, r0, r1, scratch);
         return;

@@ -8,5 +8,6 @@
 const struct bird_kernels BIRD_FN(kernels) = {.name = TEXT(BIRD_ISA),
 #ifdef BIRD_AVX512_BF16
                                               ROW(attention_bfloat16)
+                                                  ROW(attention_round)
 #endif
-                                                  KERNELS(ROW)};
+                                                      KERNELS(ROW)};

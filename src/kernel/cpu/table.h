@@ -26,6 +26,7 @@ KERNELS(DECLARE)
 
 /* where BIRD_AVX512_BF16 */
 bird_attention_function BIRD_FN(attention_bfloat16);
+DECLARE(attention_round)
 
 extern const struct bird_kernels BIRD_FN(kernels);
 
