@@ -43,7 +43,10 @@ most_mb=16
 mkdir -p "$run"
 [ -s "$bins/options" ] ||
     "$here/tools/train/bins.sh" -d "$data" -o "$runs" -n
-need_file "$labels/profiles.tsv"
+tracks='' # a model of start sites alone has none
+[ "$("$dnabird" info "$source" | awk '$1 == "labels" { print $2 + 0 }')" -le 2 ] ||
+    tracks=$labels/profiles.tsv
+[ -z "$tracks" ] || need_file "$tracks"
 validation=${VALIDATION:-$split/validation.bed}
 
 # fact NAME: a number of MODEL, as `info` shows it
@@ -87,8 +90,8 @@ answers() {
         --split "$part=$bed" -o "$run/windows"
     [ -s "$run/labels.$part.tsv" ] || run "$dnabird" evaluate bins \
         -m "$model" --windows "$run/windows/$part.bed" -f "$genome" \
-        --profiles "$labels/profiles.tsv" \
-        --peaks "$data/chromatin/peaks.bed.gz" --sites "$labels/starts.bed" \
+        ${tracks:+--profiles "$tracks" --peaks "$data/chromatin/peaks.bed.gz"} \
+        --sites "$labels/starts.bed" \
         --other-sites "$labels/other.bed" \
         --exclude "$data/annotation/hg19_blacklist.bed.gz" \
         --min-positives 20 -O features -o "$run/labels.$part.tsv" \
