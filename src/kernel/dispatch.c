@@ -65,13 +65,27 @@ const struct bird_kernels *bird_kernels(void)
     return k;
 }
 
-bird_attention_function *bird_attention_low(const struct bird_kernels *k)
+/* Has this table attention in bfloat16, and the processor its instruction? */
+static int multiplies_pairs(const struct bird_kernels *k)
 {
 #ifdef BIRD_AVX512_BF16
-    if (k->attention_bfloat16 && __builtin_cpu_supports("avx512bf16"))
-        return k->attention_bfloat16;
+    return k->attention_bfloat16 && __builtin_cpu_supports("avx512bf16");
+#else
+    (void)k;
+    return 0;
 #endif
-    return k->attention_forward;
+}
+
+bird_attention_function *bird_attention_low(const struct bird_kernels *k)
+{
+    return multiplies_pairs(k) ? k->attention_bfloat16 : k->attention_forward;
+}
+
+bird_attention_back_function *
+bird_attention_back_low(const struct bird_kernels *k)
+{
+    return multiplies_pairs(k) ? k->attention_backward_bfloat16
+                               : k->attention_backward;
 }
 
 int64_t bird_attention_tile(const struct bird_plan *plan)
@@ -108,6 +122,14 @@ int64_t bird_attention_scratch_back(int64_t len, int64_t dim, int64_t tile)
     /* and dropped p and dp of the tile, and its dout, whose rows may have gaps */
     int64_t rows = tile > QUERIES ? tile : QUERIES;
 
-    return bird_attention_scratch(len, dim, tile) +
-           rows * (2 * len + dim + NARROW);
+    int64_t plain = bird_attention_scratch(len, dim, tile) +
+                    rows * (2 * len + dim + NARROW);
+    /* of attention_backward_bfloat16(): keys and values, queries and gradients in two
+       orders each, and four matrices of scores, one with half the floats */
+    int64_t width = (dim + NARROW - 1) / NARROW * NARROW;
+    int64_t low = (len + 1) * (dim + 1 + width / 2) +
+                  QUERIES * (dim + 1 + 2 * width) +
+                  (len + 1) * (1 + QUERIES * 7 / 2);
+
+    return plain > low ? plain : low;
 }

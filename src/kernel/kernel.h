@@ -83,6 +83,12 @@ typedef void bird_attention_function(float *out, int64_t ld_out,
                                      const struct bird_attention_args *a,
                                      int64_t r0, int64_t r1, float *scratch);
 
+/** Gradients of one head: struct bird_kernels' attention_backward(). */
+typedef void bird_attention_back_function(float *dq, float *dk, float *dv,
+                                          const float *dout, int64_t ld_out,
+                                          const struct bird_attention_args *a,
+                                          float *scratch);
+
 /** What turns whole sums back into float32. */
 struct bird_scales {
     const float *step, *least; /* (n) of a row */
@@ -192,10 +198,11 @@ struct bird_kernels {
      * sequence of one head. Probabilities are computed again. Scratch:
      * bird_attention_scratch_back() floats.
      */
-    void (*attention_backward)(float *dq, float *dk, float *dv,
-                               const float *dout, int64_t ld_out,
-                               const struct bird_attention_args *a,
-                               float *scratch);
+    bird_attention_back_function *attention_backward;
+
+    /** The same with products in bfloat16 and float32 sums, for training in lower
+     *  precision. NULL: this copy has none; call bird_attention_back_low(). */
+    bird_attention_back_function *attention_backward_bfloat16;
 
     /** p = softmax of n scores in place, each counted w times (NULL: 1). */
     void (*softmax_forward)(float *p, const float *w, int64_t n);
@@ -298,8 +305,10 @@ struct bird_kernels {
 int64_t bird_attention_tile(const struct bird_plan *plan);
 
 /** Of table k what computes attention in lower precision: attention_bfloat16() where
- *  the processor has its instruction, else attention_forward(). */
+ *  the processor has its instruction, else attention_forward(); and backward. */
 bird_attention_function *bird_attention_low(const struct bird_kernels *k);
+bird_attention_back_function *
+bird_attention_back_low(const struct bird_kernels *k);
 
 /** Floats of attention_round()'s result for len tokens and a head of dim features. */
 int64_t bird_attention_rounded(int64_t len, int64_t dim);

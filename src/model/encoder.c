@@ -679,8 +679,9 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     e->panel = e->low                                      ? BIRD_LOW_ROWS
                : e->c.n_layer && e->w->layer[0].qkv.packed ? bird_packed_rows(n)
                                                            : bird_panel_rows(n);
-    e->attend =
-        e->low && !back ? bird_attention_low(e->k) : e->k->attention_forward;
+    e->attend = e->low ? bird_attention_low(e->k) : e->k->attention_forward;
+    e->attend_back =
+        e->low ? bird_attention_back_low(e->k) : e->k->attention_backward;
     /* weights that nobody prepared may have changed; in a task they are shared */
     if (worker < 0)
         bird_weights_follow(e->w, &e->c);

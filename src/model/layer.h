@@ -52,9 +52,10 @@ struct bird_encoder {
     int64_t low;   /* floats of a worker's scratch for products in lower
                       precision, the last ones; 0: float32 */
     int *failed;   /* such a product did, in any task */
-    bird_attention_function *attend; /* of this batch: in inference in lower
-                                        precision, too */
-    float *rounded; /* of a layer, where that is: queries, keys and values of each
+    bird_attention_function *attend; /* of this encoder's precision */
+    bird_attention_back_function *attend_back;
+    float
+        *rounded; /* of a layer, where that is: queries, keys and values of each
                        head of each sequence; else NULL */
     int64_t cap_rounded;
 };

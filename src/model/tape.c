@@ -298,9 +298,8 @@ static void attention_task(void *context, int64_t task, int worker)
         e, k->layer, k->s->qkv, seq, head, k->b, k->dropout);
     float *dq = k->t->dqkv + r * 3 * d + head * a.dim;
 
-    e->k->attention_backward(dq, dq + d, dq + 2 * d,
-                             k->t->dc + r * d + head * a.dim, d, &a,
-                             bird_encoder_scratch(e, worker));
+    e->attend_back(dq, dq + d, dq + 2 * d, k->t->dc + r * d + head * a.dim, d,
+                   &a, bird_encoder_scratch(e, worker));
 }
 
 /* t->x = a and t->h = act(u), and what else the forward pass did not keep. */

@@ -168,21 +168,29 @@ static double low_bound(double sum_of_sizes)
     return (1.0 / 256 + 2e-4) * sum_of_sizes + 1e-5;
 }
 
-/* The queries, keys and values of p as bfloat16 has them. */
-static void round_problem(struct problem *p)
+/* n numbers as bfloat16 has them. */
+static void round_numbers(const struct bird_kernels *k, float *x, int64_t n)
 {
-    int64_t n = p->a.len * p->ld;
     uint16_t *low;
 
     cr_assert_eq(bird_array_new(&low, n, sizeof(*low)), 0);
-    p->k->to_bfloat16(low, p->qkv, n);
+    k->to_bfloat16(low, x, n);
     for (int64_t i = 0; i < n; i++) {
         uint32_t bits = (uint32_t)low[i] << 16;
 
-        memcpy(p->qkv + i, &bits, sizeof(bits));
-        p->x[i] = (double)p->qkv[i];
+        memcpy(x + i, &bits, sizeof(bits));
     }
     free(low);
+}
+
+/* The queries, keys and values of p likewise. */
+static void round_problem(struct problem *p)
+{
+    int64_t n = p->a.len * p->ld;
+
+    round_numbers(p->k, p->qkv, n);
+    for (int64_t i = 0; i < n; i++)
+        p->x[i] = (double)p->qkv[i];
 }
 
 /* Keys and values in lower precision, in pieces that may cut a pair of rows. */
@@ -273,6 +281,46 @@ static void check_backward(struct problem *p, const char *what)
     free(d);
 }
 
+/* The gradient in lower precision against that of float32, of rounded queries, keys,
+ * values and dout: what is left is the rounding of p or ds, v / sqrt(3) rms of a term
+ * with v = 2^-8 (docs/math/precision.md). dq, dk and dv are judged each as a whole;
+ * their terms cancel in part, so twice that is allowed. */
+static void check_low_backward(struct problem *p, const char *what)
+{
+    int64_t len = p->a.len, dim = p->a.dim, n = len * p->ld;
+    float *want, *got;
+
+    cr_assert_eq(bird_array_new(&want, n, 4), 0);
+    cr_assert_eq(bird_array_new(&got, n, 4), 0);
+    round_problem(p);
+    round_numbers(p->k, p->dout, len * p->ld_out);
+    for (int64_t i = 0; i < n; i++)
+        got[i] = 7;
+    p->k->attention_backward(want, want + dim, want + 2 * dim, p->dout,
+                             p->ld_out, &p->a, p->scratch);
+    bird_attention_back_low(p->k)(got, got + dim, got + 2 * dim, p->dout,
+                                  p->ld_out, &p->a, p->scratch);
+    for (int part = 0; part < 3; part++) {
+        double error = 0, size = 0;
+
+        for (int64_t i = 0; i < len; i++)
+            for (int64_t j = part * dim; j < (part + 1) * dim; j++) {
+                double y = (double)want[i * p->ld + j];
+                double off = (double)got[i * p->ld + j] - y;
+
+                size += y * y;
+                error += off * off;
+            }
+        cr_assert_leq(
+            sqrt(error), sqrt(4.0 / 3 * size) / 256 + 1e-4 * sqrt((double)len),
+            "%s %s len %d dim %d: part %d off by %g of %g", p->k->name, what,
+            (int)len, (int)dim, part, sqrt(error), sqrt(size));
+    }
+    for (int64_t i = 0; i < n; i++)
+        cr_assert(i % p->ld < 3 * dim || got[i] == 7, "%s wrote beyond", what);
+    free(want), free(got);
+}
+
 static void check(const struct bird_plan *plan, int64_t head, int64_t len,
                   int64_t dim, enum holes holes, float drop, const char *what)
 {
@@ -282,8 +330,10 @@ static void check(const struct bird_plan *plan, int64_t head, int64_t len,
         make(&p, bird_kernels_at(i), plan, head, len, dim, holes, drop);
         check_forward(&p, what);
         check_backward(&p, what);
-        if (map.kind == BIRD_PROB_SOFTMAX)
+        if (map.kind == BIRD_PROB_SOFTMAX) {
             check_low(&p, what);
+            check_low_backward(&p, what);
+        }
         drop_problem(&p);
     }
 }

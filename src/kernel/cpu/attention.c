@@ -165,22 +165,6 @@ static void gather_run(float *out, int64_t ld_out, const float *p,
         }
 }
 
-/* Dropout's mask on n keys of ld queries from r0: the numbers of
- * BIRD_FN(dropout) on rows. */
-static void drop_columns(float *p, struct bird_dropout drop, int64_t r0,
-                         int64_t n, int64_t ld)
-{
-    uint32_t limit = drop_limit(drop.p), key[QUERIES];
-    float keep = 1.0f / (1.0f - drop.p);
-
-    for (int64_t q = 0; q < ld; q++)
-        key[q] = drop_key(drop, r0 + q);
-    for (int64_t j = 0; j < n; j++)
-#pragma omp simd
-        for (int64_t q = 0; q < ld; q++)
-            p[j * ld + q] *= drop_scale(key[q], j, limit, keep);
-}
-
 /* Probabilities p(key, query) of m query rows from r0, QUERIES at most, all of one
  * block, still to be multiplied by `inverse` of each query; q has QUERIES rows for
  * packed queries. Returns the number of keys; `weighted`: whether `weight` says how
@@ -245,7 +229,7 @@ static void attend(float *out, int64_t ld_out,
 
     n = column_probabilities(p, inverse, weight, &weighted, q, a, r0, m, ld);
     if (a->drop.p > 0)
-        drop_columns(p, a->drop, r0, n, ld);
+        drop_columns(p, a->drop, r0, 0, n, ld);
     gather(out, ld_out, p, a->v, a, r0, m, ld, workspace);
     scale_rows(out, ld_out, inverse, m, a->dim);
 }
@@ -303,20 +287,6 @@ static void tile_scores_backward(float *dq, float *dk, const float *ds,
                 (struct bird_matrix){a->q + r0 * a->ld, a->ld}, s.count, a->dim,
                 m, a->scale, 1);
         at += s.count;
-    }
-}
-
-/* The gradient of the context of m query rows from r0, step floats apart: 0 where
- * a query is padding. */
-static void take_gradient(float *g, int64_t step, const float *dout,
-                          int64_t ld_out, const struct bird_attention_args *a,
-                          int64_t r0, int64_t m)
-{
-    for (int64_t r = 0; r < m; r++) {
-        memset(g + r * step, 0, (size_t)step * sizeof(*g));
-        if (!query_zeroed(a, r0 + r))
-            memcpy(g + r * step, dout + (r0 + r) * ld_out,
-                   (size_t)a->dim * sizeof(*g));
     }
 }
 
@@ -378,22 +348,6 @@ static void spread(float *out, const float *p, const float *x, int64_t step,
     }
 }
 
-/* dp (n, ld), in: gradient of the probabilities p, out: of the scores, times scale. */
-static void softmax_columns_backward(float *dp, const float *p, float scale,
-                                     int64_t n, int64_t ld)
-{
-    float dot[QUERIES] = {0};
-
-    for (int64_t j = 0; j < n; j++)
-#pragma omp simd
-        for (int64_t q = 0; q < ld; q++)
-            dot[q] += p[j * ld + q] * dp[j * ld + q];
-    for (int64_t j = 0; j < n; j++)
-#pragma omp simd
-        for (int64_t q = 0; q < ld; q++)
-            dp[j * ld + q] = scale * p[j * ld + q] * (dp[j * ld + q] - dot[q]);
-}
-
 /* One query in each SIMD lane: m query rows from r0, QUERIES at most, all of one
  * block. */
 static void back_columns(float *dq, float *dk, float *dv, const float *dout,
@@ -417,7 +371,7 @@ static void back_columns(float *dq, float *dk, float *dv, const float *dout,
             p[j * ld + q] *= inverse[q];
     if (a->drop.p > 0) {
         memcpy(kept, p, (size_t)(n * ld) * sizeof(*p));
-        drop_columns(kept, a->drop, r0, n, ld);
+        drop_columns(kept, a->drop, r0, 0, n, ld);
         pv = kept;
     }
     take_gradient(rows, step, dout, ld_out, a, r0, m);
@@ -433,7 +387,7 @@ static void back_columns(float *dq, float *dk, float *dv, const float *dout,
         at += s.count;
     }
     if (a->drop.p > 0)
-        drop_columns(dp, a->drop, r0, n, ld);
+        drop_columns(dp, a->drop, r0, 0, n, ld);
     softmax_columns_backward(dp, p, a->scale, n, ld);
     gather(dq + r0 * a->ld, a->ld, dp, a->k, a, r0, m, ld, workspace);
     for (int64_t r = 0; r < m; r++)

@@ -210,9 +210,10 @@ static void raise_top(const struct tile_state *t, const float *s, __m512 scale,
 }
 
 /* p = exp(scale (s - top)) of n keys, an even number, in pairs of keys, each counted
- * weight times. */
+ * weight times; times `keep` (n, ld), which the total leaves out. */
 static void exponentials(float *p, const struct tile_state *t, const float *s,
-                         const float *weight, __m512 scale, int64_t n)
+                         const float *weight, const float *keep, __m512 scale,
+                         int64_t n)
 {
     for (int64_t q = 0; q < t->ld; q += LANES) {
         __m512 top = _mm512_loadu_ps(t->top + q);
@@ -228,6 +229,9 @@ static void exponentials(float *p, const struct tile_state *t, const float *s,
                 if (weight)
                     e[i] = _mm512_mul_ps(e[i], _mm512_set1_ps(weight[j + i]));
                 total = _mm512_add_ps(total, e[i]);
+                if (keep)
+                    e[i] = _mm512_mul_ps(
+                        e[i], _mm512_loadu_ps(keep + (j + i) * t->ld + q));
             }
             _mm512_storeu_ps(p + j / 2 * t->ld + q, pair(e[0], e[1]));
         }
@@ -242,6 +246,7 @@ static void add_keys(const struct tile_state *t,
                      int64_t first, int64_t n, int64_t r0)
 {
     _Alignas(64) float s[KEYS * QUERIES], p[KEYS / 2 * QUERIES];
+    _Alignas(64) float keep[KEYS * QUERIES];
     float weight[KEYS], factor = a->mask ? 1 : a->scale;
     __m512 scale = _mm512_set1_ps(factor * 1.44269504088896341f);
     int weighted = run.times != 1, whole = 1;
@@ -268,7 +273,13 @@ static void add_keys(const struct tile_state *t,
             s[j * t->ld + q] = PENALTY_FULL;
     }
     raise_top(t, s, scale, n);
-    exponentials(p, t, s, weighted || !whole ? weight : NULL, scale, n);
+    if (a->drop.p > 0) { /* full attention: a key's column is its place */
+        for (int64_t i = 0; i < n * t->ld; i++)
+            keep[i] = 1;
+        drop_columns(keep, a->drop, r0, first, n, t->ld);
+    }
+    exponentials(p, t, s, weighted || !whole ? weight : NULL,
+                 a->drop.p > 0 ? keep : NULL, scale, n);
     for (int64_t c = 0; c < t->width; c += NR)
         tile_column(values_of,
                     (struct product_tile){.y = t->sums + c,
@@ -335,4 +346,277 @@ void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
         attend(out + r * ld_out, ld_out, a, r,
                r1 - r < QUERIES ? r1 - r : QUERIES, scratch);
     zero_queries(out, ld_out, a, r0, r1);
+}
+
+/* ---- backward ------------------------------------------------------------- */
+
+/* A head's keys and values, rounded: rows of features in pairs, and the keys in pairs
+ * of rows, NR features at a time. Then what a tile works in. */
+struct back {
+    const struct bird_attention_args *a;
+    int64_t pairs, width; /* of features; rounded up to NR */
+    int64_t rows;         /* an even number */
+    float *keys, *values, *key_pairs;
+    float *q, *g; /* queries and gradients as panels of NR columns */
+    float *q_pairs,
+        *g_pairs;    /* two rows to each row of NR, NR features at a time */
+    float *gradient; /* (QUERIES, width) */
+    float *weight, *p, *kept, *dp, *low;
+};
+
+static struct back back_in(float *scratch, const struct bird_attention_args *a)
+{
+    struct back b = {.a = a,
+                     .pairs = (a->dim + 1) / 2,
+                     .width = (a->dim + NR - 1) / NR * NR,
+                     .rows = (a->len + 1) / 2 * 2};
+
+    b.keys = scratch;
+    b.values = b.keys + b.rows * b.pairs;
+    b.key_pairs = b.values + b.rows * b.pairs;
+    b.q = b.key_pairs + b.rows / 2 * b.width;
+    b.g = b.q + QUERIES * b.pairs;
+    b.q_pairs = b.g + QUERIES * b.pairs;
+    b.g_pairs = b.q_pairs + QUERIES / 2 * b.width;
+    b.gradient = b.g_pairs + QUERIES / 2 * b.width;
+    b.weight = b.gradient + QUERIES * b.width;
+    b.p = b.weight + b.rows;
+    b.kept = b.p + QUERIES * b.rows;
+    b.dp = b.kept + QUERIES * b.rows;
+    b.low = b.dp + QUERIES * b.rows;
+    return b;
+}
+
+/* Pairs of rows of x (n, dim), `rows` an even number: NR features at a time. */
+static void pair_rows(float *out, const float *x, int64_t ld, int64_t dim,
+                      int64_t n, int64_t rows)
+{
+    for (int64_t c = 0; c < dim; c += NR) {
+        size_t size = (size_t)(dim - c < NR ? dim - c : NR) * sizeof(*x);
+
+        for (int64_t i = 0; i < rows; i += 2, out += NR) {
+            float row[2][NR] = {{0}};
+
+            for (int64_t k = 0; k < 2 && i + k < n; k++)
+                memcpy(row[k], x + (i + k) * ld + c, size);
+            for (int64_t j = 0; j < NR; j += LANES)
+                _mm512_storeu_ps(out + j, pair(_mm512_loadu_ps(row[0] + j),
+                                               _mm512_loadu_ps(row[1] + j)));
+        }
+    }
+}
+
+/* m rows of x as panels of NR columns, pairs of features in rows. */
+static void pack_rows(float *packed, const float *x, int64_t ld, int64_t dim,
+                      int64_t m)
+{
+    int64_t pairs = (dim + 1) / 2;
+
+    for (int64_t c = 0; c < m; c += NR, packed += NR * pairs) {
+        memset(packed, 0, (size_t)(NR * pairs) * sizeof(*packed));
+        for (int64_t j = 0; j < NR && c + j < m; j++) {
+            float row[WIDEST / 2];
+
+            round_row(row, x + (c + j) * ld, dim);
+            for (int64_t i = 0; i < pairs; i++)
+                packed[i * NR + j] = row[i];
+        }
+    }
+}
+
+/* Rows of a run of the tile's keys, an even number. */
+static int64_t even_count(struct key_range s)
+{
+    return (s.count + 1) / 2 * 2;
+}
+
+/* y (keys, ld) = rows of all keys of the tile times packed columns. */
+static void key_products(float *y, const struct back *b, const float *rows,
+                         const float *packed, int64_t r0, int64_t ld)
+{
+    int64_t n_run;
+    const struct bird_run *run = tile_runs(b->a, r0, &n_run);
+
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(b->a, run, i);
+
+        for (int64_t c = 0; c < ld; c += NR)
+            tile_column(scores_of,
+                        (struct product_tile){.y = y + c,
+                                              .x = rows + s.first * b->pairs,
+                                              .w = packed + c * b->pairs,
+                                              .ldy = ld,
+                                              .row = b->pairs,
+                                              .depth = b->pairs},
+                        even_count(s), NR);
+        y += even_count(s) * ld;
+    }
+}
+
+/* Penalties, weights, and the softmax of each column; returns the number of keys. */
+static int64_t column_softmax(const struct back *b, int64_t r0, int64_t m,
+                              int64_t ld)
+{
+    const struct bird_attention_args *a = b->a;
+    int64_t n_run, n = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+    __m512 scale =
+        _mm512_set1_ps((a->mask ? 1 : a->scale) * 1.44269504088896341f);
+
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(a, run, i);
+
+        if (a->mask)
+            penalise(b->p + n * ld, a, s, ld);
+        hide_later(b->p + n * ld, 1, ld, a, s, r0, m);
+        weigh_keys(b->weight + n, s);
+        n += s.count;
+        if (s.count % 2) { /* the row behind the last key */
+            for (int64_t q = 0; q < ld; q++)
+                b->p[n * ld + q] = PENALTY_FULL;
+            b->weight[n++] = 0;
+        }
+    }
+    for (int64_t q = 0; q < ld; q += LANES) {
+        __m512 top = _mm512_set1_ps(PENALTY_FULL), sum = _mm512_setzero_ps();
+
+        for (int64_t j = 0; j < n; j++)
+            top = _mm512_max_ps(_mm512_loadu_ps(b->p + j * ld + q), top);
+        for (int64_t j = 0; j < n; j++) {
+            float *p = b->p + j * ld + q;
+            __m512 e =
+                coarse_exp(_mm512_sub_ps(_mm512_loadu_ps(p), top), scale);
+
+            e = _mm512_mul_ps(e, _mm512_set1_ps(b->weight[j]));
+            sum = _mm512_add_ps(sum, e);
+            _mm512_storeu_ps(p, e);
+        }
+        sum = _mm512_div_ps(_mm512_set1_ps(1), sum);
+        for (int64_t j = 0; j < n; j++) {
+            float *p = b->p + j * ld + q;
+
+            _mm512_storeu_ps(p, _mm512_mul_ps(_mm512_loadu_ps(p), sum));
+        }
+    }
+    return n;
+}
+
+/* out (key, dim) += p(key, query) x of all keys of the tile, x as pairs of rows. */
+static void spread(float *out, const struct back *b, const float *p,
+                   const float *x, int64_t n, int64_t r0, int64_t m, int64_t ld)
+{
+    const struct bird_attention_args *a = b->a;
+    int64_t n_run, at = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+
+    for (int64_t j = 0; j < n; j++)
+        round_row(b->low + j * ld / 2, p + j * ld, ld);
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(a, run, i);
+
+        for (int64_t c = 0; c < a->dim; c += NR)
+            tile_column(
+                scores_of,
+                (struct product_tile){.y = out + s.first * a->ld + c,
+                                      .x = b->low + at * ld / 2,
+                                      .w = x + c / NR * (QUERIES / 2) * NR,
+                                      .ldy = a->ld,
+                                      .row = ld / 2,
+                                      .depth = (m + 1) / 2,
+                                      .add = 1},
+                s.count, a->dim - c);
+        at += even_count(s);
+    }
+}
+
+/* out (m, dim) = p(key, query)^T keys of all keys of the tile. */
+static void gather(float *out, const struct back *b, const float *p, int64_t n,
+                   int64_t r0, int64_t m, int64_t ld)
+{
+    const struct bird_attention_args *a = b->a;
+    int64_t n_run, at = 0;
+    const struct bird_run *run = tile_runs(a, r0, &n_run);
+
+    for (int64_t j = 0; j < n; j += 2)
+        for (int64_t q = 0; q < ld; q += LANES)
+            _mm512_storeu_ps(b->low + j / 2 * ld + q,
+                             pair(_mm512_loadu_ps(p + j * ld + q),
+                                  _mm512_loadu_ps(p + (j + 1) * ld + q)));
+    for (int64_t i = 0; i < n_run; i++) {
+        struct key_range s = keys_at(a, run, i);
+
+        for (int64_t c = 0; c < a->dim; c += NR)
+            tile_column(values_of,
+                        (struct product_tile){.y = out + c,
+                                              .x = b->low + at / 2 * ld,
+                                              .w = b->key_pairs +
+                                                   c / NR * (b->rows / 2) * NR +
+                                                   s.first / 2 * NR,
+                                              .ldy = a->ld,
+                                              .row = 1,
+                                              .step = ld,
+                                              .depth = even_count(s) / 2,
+                                              .add = i > 0},
+                        m, a->dim - c);
+        at += even_count(s);
+    }
+}
+
+/* m query rows from r0, QUERIES at most, all of one block. */
+static void back_tile(const struct back *b, float *dq, float *dk, float *dv,
+                      const float *dout, int64_t ld_out, int64_t r0, int64_t m)
+{
+    const struct bird_attention_args *a = b->a;
+    int64_t ld = (m + NR - 1) / NR * NR, n;
+    const float *p = b->p;
+
+    take_gradient(b->gradient, b->width, dout, ld_out, a, r0, m);
+    pack_rows(b->q, a->q + r0 * a->ld, a->ld, a->dim, m);
+    pack_rows(b->g, b->gradient, b->width, a->dim, m);
+    pair_rows(b->q_pairs, a->q + r0 * a->ld, a->ld, a->dim, m, QUERIES);
+    pair_rows(b->g_pairs, b->gradient, b->width, a->dim, m, QUERIES);
+    key_products(b->p, b, b->keys, b->q, r0, ld);
+    n = column_softmax(b, r0, m, ld);
+    if (a->drop.p > 0) {
+        memcpy(b->kept, p, (size_t)(n * ld) * sizeof(*p));
+        drop_columns(b->kept, a->drop, r0, 0, n, ld);
+        p = b->kept;
+    }
+    spread(dv, b, p, b->g_pairs, n, r0, m, ld);
+    key_products(b->dp, b, b->values, b->g, r0, ld);
+    if (a->drop.p > 0)
+        drop_columns(b->dp, a->drop, r0, 0, n, ld);
+    softmax_columns_backward(b->dp, b->p, a->scale, n, ld);
+    gather(dq + r0 * a->ld, b, b->dp, n, r0, m, ld);
+    spread(dk, b, b->dp, b->q_pairs, n, r0, m, ld);
+}
+
+void BIRD_FN(attention_backward_bfloat16)(float *dq, float *dk, float *dv,
+                                          const float *dout, int64_t ld_out,
+                                          const struct bird_attention_args *a,
+                                          float *scratch)
+{
+    int64_t tile = bird_attention_tile(a->plan);
+    struct back b = back_in(scratch, a);
+
+    /* keys of a run are taken in pairs, from an even one on */
+    if (a->dim > WIDEST || a->map.kind != BIRD_PROB_SOFTMAX || tile % 2) {
+        BIRD_FN(attention_backward)(dq, dk, dv, dout, ld_out, a, scratch);
+        return;
+    }
+    memset(b.keys, 0, (size_t)(2 * b.rows * b.pairs) * sizeof(*b.keys));
+    for (int64_t i = 0; i < a->len; i++) {
+        memset(dk + i * a->ld, 0, (size_t)a->dim * sizeof(*dk));
+        memset(dv + i * a->ld, 0, (size_t)a->dim * sizeof(*dv));
+        round_row(b.keys + i * b.pairs, a->k + i * a->ld, a->dim);
+        round_row(b.values + i * b.pairs, a->v + i * a->ld, a->dim);
+    }
+    pair_rows(b.key_pairs, a->k, a->ld, a->dim, a->len, b.rows);
+    for (int64_t r0 = 0; r0 < a->len; r0 += tile) {
+        int64_t m = r0 + tile < a->len ? tile : a->len - r0;
+
+        for (int64_t r = 0; r < m; r += QUERIES)
+            back_tile(&b, dq, dk, dv, dout, ld_out, r0 + r,
+                      m - r < QUERIES ? m - r : QUERIES);
+    }
 }

@@ -1,6 +1,6 @@
 /**
  * The keys of a tile of queries: runs of blocks of the plan, their places in the
- * sequence, and the scores of keys that do not count.
+ * sequence, and the scores of keys that do not count; what the backward passes share.
  *
  * Static for the reason that cpu.h gives. SPDX-License-Identifier: MIT
  */
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "kernel/cpu/cpu.h"
 #include "kernel/kernel.h"
 
 enum {
@@ -138,6 +139,53 @@ static inline void scale_rows(float *out, int64_t ld_out, const float *by,
 #pragma omp simd
         for (int64_t j = 0; j < dim; j++)
             out[r * ld_out + j] *= by[r];
+}
+
+/* Dropout's mask on n keys, from column j0, of ld queries from r0: the numbers of
+ * BIRD_FN(dropout) on rows. */
+static inline void drop_columns(float *p, struct bird_dropout drop, int64_t r0,
+                                int64_t j0, int64_t n, int64_t ld)
+{
+    uint32_t limit = drop_limit(drop.p), key[QUERIES];
+    float keep = 1.0f / (1.0f - drop.p);
+
+    for (int64_t q = 0; q < ld; q++)
+        key[q] = drop_key(drop, r0 + q);
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            p[j * ld + q] *= drop_scale(key[q], j0 + j, limit, keep);
+}
+
+/* The gradient of the context of m query rows from r0, step floats apart: 0 where
+ * a query is padding. */
+static inline void take_gradient(float *g, int64_t step, const float *dout,
+                                 int64_t ld_out,
+                                 const struct bird_attention_args *a,
+                                 int64_t r0, int64_t m)
+{
+    for (int64_t r = 0; r < m; r++) {
+        memset(g + r * step, 0, (size_t)step * sizeof(*g));
+        if (!query_zeroed(a, r0 + r))
+            memcpy(g + r * step, dout + (r0 + r) * ld_out,
+                   (size_t)a->dim * sizeof(*g));
+    }
+}
+
+/* dp (n, ld), in: gradient of the probabilities p, out: of the scores, times scale. */
+static inline void softmax_columns_backward(float *dp, const float *p,
+                                            float scale, int64_t n, int64_t ld)
+{
+    float dot[QUERIES] = {0};
+
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            dot[q] += p[j * ld + q] * dp[j * ld + q];
+    for (int64_t j = 0; j < n; j++)
+#pragma omp simd
+        for (int64_t q = 0; q < ld; q++)
+            dp[j * ld + q] = scale * p[j * ld + q] * (dp[j * ld + q] - dot[q]);
 }
 
 #endif

@@ -5,9 +5,10 @@
 #define TEXT(x)   TEXT2(x)
 #define ROW(name) .name = BIRD_FN(name),
 
-const struct bird_kernels BIRD_FN(kernels) = {.name = TEXT(BIRD_ISA),
+const struct bird_kernels BIRD_FN(kernels) = {
+    .name = TEXT(BIRD_ISA),
 #ifdef BIRD_AVX512_BF16
-                                              ROW(attention_bfloat16)
-                                                  ROW(attention_round)
+    ROW(attention_bfloat16) ROW(attention_round)
+        ROW(attention_backward_bfloat16)
 #endif
-                                                      KERNELS(ROW)};
+            KERNELS(ROW)};

@@ -27,6 +27,7 @@ KERNELS(DECLARE)
 /* where BIRD_AVX512_BF16 */
 bird_attention_function BIRD_FN(attention_bfloat16);
 DECLARE(attention_round)
+bird_attention_back_function BIRD_FN(attention_backward_bfloat16);
 
 extern const struct bird_kernels BIRD_FN(kernels);
 
