@@ -167,10 +167,10 @@
         sort strict$m five$m five$m | uniq -u # of strict$m, not of five$m
         inside five$m loose$m
     done
-    # bins of 200 bp that start within 600 bp of each other, strand by strand
+    # bins of 20 bp that start within 600 bp of each other, strand by strand
     sort -k4,4 -k2,2n loose0 |
         awk 'function put() { if (c) print c, s, e, k }
-            BEGIN { OFS = "\t" } k == $4 && $2 - (e - 200) <= 600 { e = $3; next }
+            BEGIN { OFS = "\t" } k == $4 && $2 - (e - 20) <= 600 { e = $3; next }
             { put(); c = $1; s = $2; e = $3; k = $4 } END { put() }' >want
     sort -k4,4 -k2,2n loose600 >got
     for i in 1 2 3; do calls -T .3 --merge 600 --shard $i/3; done >shards

@@ -24,6 +24,10 @@
 # hard3.bed).
 # -u MODELS, after these (names or folders, with commas between): RUNS/starts/taught learns
 # the mean answers of MODELS, from the first of them and without tracks, for 3/4 of STEPS.
+# The model to ship needs two RUNS, A with tracks and B without:
+#   starts.sh -s 4000 -o A
+#   starts.sh -s 4000 -p -o B
+#   starts.sh -s 4000 -u A/starts/model3,B/starts/model3 -o B
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
