@@ -65,8 +65,7 @@ const struct bird_kernels *bird_kernels(void)
     return k;
 }
 
-/* Has this table attention in bfloat16, and the processor its instruction? */
-static int multiplies_pairs(const struct bird_kernels *k)
+int bird_kernels_bfloat16(const struct bird_kernels *k)
 {
 #ifdef BIRD_AVX512_BF16
     return k->attention_bfloat16 && __builtin_cpu_supports("avx512bf16");
@@ -78,14 +77,15 @@ static int multiplies_pairs(const struct bird_kernels *k)
 
 bird_attention_function *bird_attention_low(const struct bird_kernels *k)
 {
-    return multiplies_pairs(k) ? k->attention_bfloat16 : k->attention_forward;
+    return bird_kernels_bfloat16(k) ? k->attention_bfloat16
+                                    : k->attention_forward;
 }
 
 bird_attention_back_function *
 bird_attention_back_low(const struct bird_kernels *k)
 {
-    return multiplies_pairs(k) ? k->attention_backward_bfloat16
-                               : k->attention_backward;
+    return bird_kernels_bfloat16(k) ? k->attention_backward_bfloat16
+                                    : k->attention_backward;
 }
 
 int64_t bird_attention_tile(const struct bird_plan *plan)

@@ -3,9 +3,9 @@
  * converted as they come. Only this module calls oneDNN; without oneDNN no
  * such weights can be made. docs/math/precision.md has the formulas and their errors.
  *
- * Products take BIRD_LOW_ROWS rows at a time, the last ones padded with
+ * oneDNN's products take BIRD_LOW_ROWS rows at a time, the last ones padded with
  * rows of zeros: a row's result is a function of that row and the weights alone,
- * not of the other rows.
+ * not of the other rows. The kernels' own product in bfloat16 needs no padding.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_KERNEL_GEMM_LOW_H
@@ -91,17 +91,22 @@ BIRD_MUST_CHECK int bird_low_outer(const struct bird_outer *o);
 /** Floats of scratch that a product needs. NULL: 0. */
 int64_t bird_low_scratch(const struct bird_low *l);
 
+/** 1 if products of l take any number of rows alike; 0 if they take BIRD_LOW_ROWS at a
+ *  time, also where there are fewer. NULL: 0. */
+int bird_low_any_rows(const struct bird_low *l);
+
 /** Bytes that the weights take. NULL: 0. */
 int64_t bird_low_bytes(const struct bird_low *l);
 
-/** What oneDNN runs, e.g. "brg:avx512_core_bf16". Borrowed from l. */
+/** What multiplies: oneDNN's name, e.g. "brg:avx512_core_bf16", or "avx512_bf16", the
+ *  kernels' own. Borrowed from l. */
 const char *bird_low_name(const struct bird_low *l);
 
 /**
  * Can this build, on this processor, multiply in precision p? float32: yes.
  * Errors: as bird_low_new()
  *
- * @param[out] name  what multiplies, as bird_low_name() says; or NULL
+ * @param[out] name  what multiplies, and whose it is; or NULL
  */
 BIRD_MUST_CHECK int bird_low_check(char name[BIRD_LOW_NAME],
                                    enum bird_precision p);

@@ -276,6 +276,17 @@ struct bird_kernels {
                     const float *packed, int64_t n, int64_t n_out,
                     int64_t n_in);
 
+    /** The same in bfloat16 with float32 sums: weights w(o, i) at w[o out_step +
+     *  i in_step] are rounded; rows of x are pairs of rounded features, n_pair =
+     *  ceil(n_in / 2) floats; add: to y. NULL in a copy without; call them where
+     *  bird_kernels_bfloat16(). */
+    int64_t (*packed_size_bfloat16)(int64_t n_out, int64_t n_in);
+    void (*pack_bfloat16)(float *packed, const float *w, int64_t out_step,
+                          int64_t in_step, int64_t n_out, int64_t n_in);
+    void (*product_bfloat16)(float *y, int64_t ldy, const float *x, int64_t ldx,
+                             const float *packed, int64_t n, int64_t n_out,
+                             int64_t n_pair, int add);
+
     /** y (n, d) = bias + for every tap k the row (token at k - kernel / 2, relative
      *  to its own, k) of table (V, kernel, d). Each row depends on the tokens around
      *  it alone, to the last bit. */
@@ -303,6 +314,9 @@ struct bird_kernels {
 
 /** Query rows that one attention task takes: tile t is t*tile .. */
 int64_t bird_attention_tile(const struct bird_plan *plan);
+
+/** Has this table products in bfloat16, and the processor their instruction? */
+int bird_kernels_bfloat16(const struct bird_kernels *k);
 
 /** Of table k what computes attention in lower precision: attention_bfloat16() where
  *  the processor has its instruction, else attention_forward(); and backward. */

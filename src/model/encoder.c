@@ -667,6 +667,17 @@ static int prepare_sequence(struct bird_encoder *e, const struct bird_batch *b,
     return plans_add(e, len);
 }
 
+/* Rows of a panel of n. A gradient is a sum over panels: their number is a function
+ * of n alone. */
+static int64_t panel_rows(const struct bird_encoder *e, int64_t n, int back)
+{
+    const struct bird_linear *qkv = e->c.n_layer ? &e->w->layer[0].qkv : NULL;
+
+    if (qkv && (qkv->packed || (bird_low_any_rows(qkv->low) && !back)))
+        return bird_packed_rows(n);
+    return e->low ? BIRD_LOW_ROWS : bird_panel_rows(n);
+}
+
 int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
                          int back)
 {
@@ -676,9 +687,7 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     int rc =
         bird_array_grow(&e->tile, &e->cap_tile, b->n_seq + 1, sizeof(*e->tile));
 
-    e->panel = e->low                                      ? BIRD_LOW_ROWS
-               : e->c.n_layer && e->w->layer[0].qkv.packed ? bird_packed_rows(n)
-                                                           : bird_panel_rows(n);
+    e->panel = panel_rows(e, n, back);
     e->attend = e->low ? bird_attention_low(e->k) : e->k->attention_forward;
     e->attend_back =
         e->low ? bird_attention_back_low(e->k) : e->k->attention_backward;
