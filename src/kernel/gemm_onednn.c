@@ -422,15 +422,9 @@ static void multiply_own(const struct target *t, const struct bird_low *l,
         float *c = t->c + r * t->ldc;
 
         if (run)
-            k->to_bfloat16((uint16_t *)(void *)scratch, x,
-                           (rows - 1) * a.ld + in);
-        for (int64_t i = 0; !run && i < rows; i++) {
-            uint16_t *row = (uint16_t *)(void *)(scratch + i * pairs);
-
-            k->to_bfloat16(row, x + i * a.ld, in);
-            if (in % 2)
-                row[in] = 0;
-        }
+            k->round_bfloat16(scratch, x, (rows - 1) * a.ld + in);
+        for (int64_t i = 0; !run && i < rows; i++)
+            k->round_bfloat16(scratch + i * pairs, x + i * a.ld, in);
         k->product_bfloat16(c, t->ldc, scratch, run ? a.ld / 2 : pairs, l->own,
                             rows, l->n_out, pairs, t->add);
         if (t->bias)

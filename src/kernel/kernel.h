@@ -278,8 +278,10 @@ struct bird_kernels {
 
     /** The same in bfloat16 with float32 sums: weights w(o, i) at w[o out_step +
      *  i in_step] are rounded; rows of x are pairs of rounded features, n_pair =
-     *  ceil(n_in / 2) floats; add: to y. NULL in a copy without; call them where
+     *  ceil(n_in / 2) floats; add: to y. round_bfloat16() makes ceil(n / 2) such floats
+     *  of n numbers: the same as to_bfloat16(), but 0 for those too small to be normal. NULL in a copy without; call them where
      *  bird_kernels_bfloat16(). */
+    void (*round_bfloat16)(float *y, const float *x, int64_t n);
     int64_t (*packed_size_bfloat16)(int64_t n_out, int64_t n_in);
     void (*pack_bfloat16)(float *packed, const float *w, int64_t out_step,
                           int64_t in_step, int64_t n_out, int64_t n_in);

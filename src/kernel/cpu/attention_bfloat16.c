@@ -7,17 +7,11 @@
  * their scores stay near the core: the sums so far are scaled down when a larger score
  * comes (Milakov, Gimelshein 2018, arXiv:1805.02867, algorithm 3). Only processors that
  * have the instruction run this file. SPDX-License-Identifier: MIT */
-#include <immintrin.h>
 #include <string.h>
 
-#define TILE_ADD(sum, a, v)                                                    \
-    ((sum) = (lanes)_mm512_dpbf16_ps(                                          \
-         (__m512)(sum), (__m512bh)_mm512_set1_ps(a), (__m512bh)(v)))
-
 #include "kernel/cpu/attention_keys.h"
-#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/bfloat16.h"
 #include "kernel/cpu/table.h"
-#include "kernel/cpu/tile.h"
 
 enum {
     KEYS = 96,   /* of a chunk: whole tiles, an even number */
@@ -36,26 +30,6 @@ static inline __m512 pair(__m512 a, __m512 b)
 
     return (__m512)_mm512_permutexvar_epi16(order,
                                             (__m512i)_mm512_cvtne2ps_pbh(b, a));
-}
-
-/* y = x of n features, two to a float, the last one beside 0 if n is odd. */
-static void round_row(float *y, const float *x, int64_t n)
-{
-    int64_t i = 0;
-
-    for (; i + 2 * LANES <= n; i += 2 * LANES)
-        _mm512_storeu_ps(y + i / 2, (__m512)_mm512_cvtne2ps_pbh(
-                                        _mm512_loadu_ps(x + i + LANES),
-                                        _mm512_loadu_ps(x + i)));
-    if (i < n) {
-        float rest[2 * LANES] = {0}, out[LANES];
-
-        memcpy(rest, x + i, (size_t)(n - i) * sizeof(*x));
-        _mm512_storeu_ps(
-            out, (__m512)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(rest + LANES),
-                                             _mm512_loadu_ps(rest)));
-        memcpy(y + i / 2, out, (size_t)((n - i + 1) / 2) * sizeof(*y));
-    }
 }
 
 /* What attention_round() makes of a head: rows of queries and of keys with their

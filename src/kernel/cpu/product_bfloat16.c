@@ -2,16 +2,10 @@
  * product.c, with two input features side by side in the 32 bits of a float. The
  * instruction VDPBF16PS adds both terms to a float32 sum. Only processors that have the
  * instruction run this file. SPDX-License-Identifier: MIT */
-#include <immintrin.h>
 #include <string.h>
 
-#define TILE_ADD(sum, a, v)                                                    \
-    ((sum) = (lanes)_mm512_dpbf16_ps(                                          \
-         (__m512)(sum), (__m512bh)_mm512_set1_ps(a), (__m512bh)(v)))
-
-#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/bfloat16.h"
 #include "kernel/cpu/table.h"
-#include "kernel/cpu/tile.h"
 
 enum { ROWS = 192 /* of a block */ };
 
@@ -64,6 +58,11 @@ void BIRD_FN(pack_bfloat16)(float *packed, const float *w, int64_t out_step,
                   w + c * out_step + k * in_step, out_step, in_step,
                   n_out - c < NR ? n_out - c : NR, n_in - k);
     }
+}
+
+void BIRD_FN(round_bfloat16)(float *y, const float *x, int64_t n)
+{
+    round_row(y, x, n);
 }
 
 void BIRD_FN(product_bfloat16)(float *y, int64_t ldy, const float *x,

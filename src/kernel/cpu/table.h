@@ -28,6 +28,7 @@ KERNELS(DECLARE)
 bird_attention_function BIRD_FN(attention_bfloat16);
 DECLARE(attention_round)
 bird_attention_back_function BIRD_FN(attention_backward_bfloat16);
+DECLARE(round_bfloat16)
 DECLARE(packed_size_bfloat16)
 DECLARE(pack_bfloat16)
 DECLARE(product_bfloat16)
