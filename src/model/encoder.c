@@ -186,18 +186,6 @@ bird_layer_attention(const struct bird_encoder *e, int64_t layer,
     return a;
 }
 
-/* The queries, keys and values of one head of sequence s in lower precision: room for
- * them in e->rounded, heads one after the other. */
-static float *rounded_head(const struct bird_encoder *e,
-                           const struct bird_batch *b, int64_t s, int64_t head)
-{
-    int64_t dim = e->c.hidden_size / e->c.n_head;
-    int64_t before = (b->offset[s] + s) / 2 * bird_attention_rounded(2, dim);
-
-    return e->rounded + before * e->c.n_head +
-           head * bird_attention_rounded(b->offset[s + 1] - b->offset[s], dim);
-}
-
 /* Equation 2 for one tile of queries. Tasks count tiles within a head, heads
  * within a sequence, and sequences. */
 static void attention_task(void *context, int64_t task, int worker)
@@ -223,7 +211,7 @@ static void attention_task(void *context, int64_t task, int worker)
     a = bird_layer_attention(e, p->layer, p->s->qkv, lo, head, p->b,
                              p->dropout);
     if (e->rounded)
-        a.low = rounded_head(e, p->b, lo, head);
+        a.low = bird_rounded_head(e, p->b, lo, head);
     size = bird_attention_tile(a.plan);
     r0 = a.edge ? a.edge[i] : i * size;
     r1 = a.edge                   ? a.edge[i + 1]
@@ -270,35 +258,6 @@ struct projection {
     const struct bird_batch *b; /* whose rows are rounded too; or NULL */
 };
 
-/* m rows from r in lower precision, for attention. */
-static void round_rows(const struct projection *p, int64_t r, int64_t m)
-{
-    const struct bird_encoder *e = p->e;
-    const int64_t *offset = p->b->offset;
-    int64_t s = 0, end = p->b->n_seq;
-
-    while (end - s > 1) {
-        int64_t mid = (s + end) / 2;
-
-        if (offset[mid] <= r)
-            s = mid;
-        else
-            end = mid;
-    }
-    for (; s < p->b->n_seq && offset[s] < r + m; s++) {
-        int64_t first = r > offset[s] ? r - offset[s] : 0;
-        int64_t last = offset[s + 1] < r + m ? offset[s + 1] : r + m;
-
-        for (int64_t h = 0; first < last - offset[s] && h < e->c.n_head; h++) {
-            struct bird_attention_args a = bird_layer_attention(
-                e, p->layer, p->qkv, s, h, p->b, &no_dropout);
-
-            e->k->attention_round(rounded_head(e, p->b, s, h), &a, first,
-                                  last - offset[s]);
-        }
-    }
-}
-
 /* Equation 1 for one panel of rows: queries, keys and values. */
 static void qkv_task(void *context, int64_t task, int worker)
 {
@@ -319,7 +278,7 @@ static void qkv_task(void *context, int64_t task, int worker)
         __atomic_store_n(e->failed, 1, __ATOMIC_RELAXED);
     }
     if (e->rounded && p->b)
-        round_rows(p, r, m);
+        bird_round_rows(e, p->layer, p->qkv, p->b, r, m);
 }
 
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
@@ -478,33 +437,6 @@ static void layer_forward_first(const struct bird_encoder *e, int64_t layer,
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
-/* What the neediest product takes, in whole lines of the cache. */
-static int64_t low_scratch(const struct bird_weights *w, int64_t n_layer)
-{
-    int64_t most = 0;
-
-    for (int64_t i = 0; i < w->n_stem; i++) {
-        int64_t need = bird_low_scratch(w->stem[i].l.low);
-        int64_t back = bird_low_scratch(w->stem[i].l.back);
-
-        need = back > need ? back : need;
-        most = need > most ? need : most;
-    }
-
-    for (int64_t i = 0; i < n_layer; i++) {
-        const struct bird_layer *l = &w->layer[i];
-        const struct bird_low *each[] = {l->qkv.low, l->out.low, l->up.low,
-                                         l->down.low};
-
-        for (size_t k = 0; k < sizeof(each) / sizeof(*each); k++) {
-            int64_t need = bird_low_scratch(each[k]);
-
-            most = need > most ? need : most;
-        }
-    }
-    return (most + 15) / 16 * 16;
-}
-
 int bird_encoder_new(struct bird_encoder **out,
                      const struct bird_config *config,
                      const struct bird_weights *weights)
@@ -518,7 +450,7 @@ int bird_encoder_new(struct bird_encoder **out,
     e->c = *config;
     e->w = weights;
     e->k = bird_kernels();
-    e->low = low_scratch(weights, config->n_layer);
+    e->low = bird_low_most_scratch(weights, config->n_layer);
     rc = bird_array_new(&e->failed, 1, sizeof(*e->failed));
     if (rc) {
         free(e);

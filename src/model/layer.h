@@ -136,6 +136,21 @@ void bird_layer_product(const struct bird_encoder *e, float *c, const float *a,
 void bird_layer_qkv(const struct bird_encoder *e, int64_t layer, float *qkv,
                     const float *x, int64_t n, const struct bird_batch *b);
 
+/** Floats of scratch of the neediest product in lower precision, whole lines of the
+ *  cache; 0: all weights are float32. */
+int64_t bird_low_most_scratch(const struct bird_weights *w, int64_t n_layer);
+
+/** The queries, keys and values of one head of sequence s in lower precision: their
+ *  place in e->rounded, heads one after the other. */
+float *bird_rounded_head(const struct bird_encoder *e,
+                         const struct bird_batch *b, int64_t s, int64_t head);
+
+/** Make them of the m rows from r of qkv (N, 3 D), which other threads may be making
+ *  of other rows. */
+void bird_round_rows(const struct bird_encoder *e, int64_t layer,
+                     const float *qkv, const struct bird_batch *b, int64_t r,
+                     int64_t m);
+
 /** The attention of one layer alone: s->ctx (N, D) from s->qkv, in inference.
  *  bird_layer_forward() does the same between its matrix products. */
 void bird_layer_attend(const struct bird_encoder *e, int64_t layer,
