@@ -311,7 +311,7 @@ void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
                                  const struct bird_attention_args *a,
                                  int64_t r0, int64_t r1, float *scratch)
 {
-    if (!a->low || r1 - r0 < FEW_QUERIES || a->dim > WIDEST || a->drop.p > 0 ||
+    if (!a->low || r1 - r0 < FEW_QUERIES || a->dim > WIDEST ||
         a->map.kind != BIRD_PROB_SOFTMAX) {
         BIRD_FN(attention_forward)(out, ld_out, a, r0, r1, scratch);
         return;
@@ -332,9 +332,8 @@ struct back {
     int64_t rows;         /* an even number */
     float *keys, *values, *key_pairs;
     float *q, *g; /* queries and gradients as panels of NR columns */
-    float *q_pairs,
-        *g_pairs;    /* two rows to each row of NR, NR features at a time */
-    float *gradient; /* (QUERIES, width) */
+    float *q_pairs, *g_pairs; /* two rows in each row of NR, for NR features */
+    float *gradient;          /* (QUERIES, width) */
     float *weight, *p, *kept, *dp, *low;
 };
 
