@@ -276,11 +276,11 @@ struct bird_kernels {
                     const float *packed, int64_t n, int64_t n_out,
                     int64_t n_in);
 
-    /** The same in bfloat16 with float32 sums: weights w(o, i) at w[o out_step +
-     *  i in_step] are rounded; rows of x are pairs of rounded features, n_pair =
+    /** The same in bfloat16 with float32 sums. Weights w(o, i), at w[o out_step +
+     *  i in_step], are rounded. Rows of x are pairs of rounded features, n_pair =
      *  ceil(n_in / 2) floats; add: to y. round_bfloat16() makes ceil(n / 2) such floats
-     *  of n numbers: the same as to_bfloat16(), but 0 for those too small to be normal. NULL in a copy without; call them where
-     *  bird_kernels_bfloat16(). */
+     *  of n numbers: as to_bfloat16(), but 0 of those too small to be normal. NULL in
+     *  a copy that has none; call them where bird_kernels_bfloat16(). */
     void (*round_bfloat16)(float *y, const float *x, int64_t n);
     int64_t (*packed_size_bfloat16)(int64_t n_out, int64_t n_in);
     void (*pack_bfloat16)(float *packed, const float *w, int64_t out_step,

@@ -54,8 +54,7 @@ struct bird_encoder {
     int *failed;   /* such a product did, in any task */
     bird_attention_function *attend; /* of this encoder's precision */
     bird_attention_back_function *attend_back;
-    float
-        *rounded; /* of a layer, where that is: queries, keys and values of each
+    float *rounded; /* where that is: a layer's queries, keys and values of each
                        head of each sequence; else NULL */
     int64_t cap_rounded;
 };

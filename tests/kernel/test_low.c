@@ -320,6 +320,41 @@ Test(low, products_are_within_their_bounds)
     }
 }
 
+/* Rows of a convolution overlap: row i begins step floats behind row i - 1. */
+static void check_overlap(enum bird_precision p, int64_t m, int64_t step,
+                          int64_t k)
+{
+    enum { N = 35 };
+    int64_t n_a = (m - 1) * step + k;
+    float *a = normal(n_a, 1, 1), *w = normal(N * k, 2, 0.3);
+    struct product x = {.p = p,
+                        .m = m,
+                        .n = N,
+                        .k = k,
+                        .lda = step,
+                        .ldc = N,
+                        .a = a,
+                        .w = w,
+                        .c = numbers(m * N)};
+
+    if (make(&x)) {
+        bird_parallel(1, whole_task, &x);
+        check_product(&x);
+    }
+    bird_low_free(x.low);
+    free(a), free(w), free(x.c);
+}
+
+Test(low, rows_that_overlap)
+{
+    for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
+        check_overlap((enum bird_precision)p, 300, 8, 40);
+        check_overlap((enum bird_precision)p, 20, 8, 33);
+        check_overlap((enum bird_precision)p, 20, 7, 49);
+        check_overlap((enum bird_precision)p, 1, 64, 448);
+    }
+}
+
 /* Whole numbers that both forms hold: nothing is rounded, so any other way of
  * rounding, or a number in a wrong place, shows. */
 Test(low, whole_numbers_come_out_exactly)
