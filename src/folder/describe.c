@@ -181,8 +181,8 @@ static void say_precision(struct info *o)
         if (rc == BIRD_ENOMEM)
             o->rc = rc;
         else if (!rc)
-            say(o, ", %s (%s)",
-                bird_precision_name((enum bird_precision)p), name);
+            say(o, ", %s (%s)", bird_precision_name((enum bird_precision)p),
+                name);
     }
     say(o, "\n");
 }

@@ -388,7 +388,7 @@ static void pack_rows(float *packed, const float *x, int64_t ld, int64_t dim,
     for (int64_t c = 0; c < m; c += NR, packed += NR * pairs) {
         memset(packed, 0, (size_t)(NR * pairs) * sizeof(*packed));
         for (int64_t j = 0; j < NR && c + j < m; j++) {
-            float row[WIDEST / 2];
+            float row[WIDEST / 2] = {0};
 
             round_row(row, x + (c + j) * ld, dim);
             for (int64_t i = 0; i < pairs; i++)
