@@ -27,6 +27,22 @@ rows() {
         END { '"$3"' }' "$figures/$2"
 }
 
+# Long rows against short ones: models trained on either length.
+rows_of() {
+    echo '| part | learned in rows of | read in rows of | masked bases | bits per base | less those of 512 |'
+    echo '| --- | ---: | ---: | ---: | --- | --- |'
+    awk -F '\t' '
+        FNR == 1 { next }
+        $3 == "all" {
+            n = split($2, name, /[.-]/)
+            learned = name[2] == "512" ? "512" : "4,096"
+            read = name[n] == "512" ? "512" : "4,096"
+            printf "| %s | %s | %s | %d | %.4f (%.4f to %.4f) | %s |\n", $1, \
+                learned, read, $11, $4, $5, $6, \
+                $2 ~ /^[^.]*[.]512$/ ? "" : sprintf("%+.4f (%+.4f to %+.4f)", $7, $8, $9)
+        }' "$figures/pretraining-rows.tsv"
+}
+
 # GUE's promoter tasks: AUROC and MCC of models and baselines, on all and on clean rows.
 gue() {
     echo '| task | rows | metric | model | k-mers | positions | GC alone | model - better baseline |'
@@ -987,31 +1003,6 @@ vocabulary() {
                     v[size[i] "|validation"], v[size[i] "|test_chr20"]
             }
         }' "$figures/pretraining-vocabulary.tsv"
-}
-
-# The BigBird of 4,096 tokens with rows of 512 and of 4,096, on bases masked in both.
-context() {
-    echo '| masked bases | number | in rows of 512 | in rows of 4,096 | 4,096 minus 512 |'
-    echo '| --- | ---: | ---: | ---: | ---: |'
-    awk -F '\t' '
-        function thousands(x) {
-            return x > 999 ? substr(x, 1, length(x) - 3) "," substr(x, length(x) - 2) : x ""
-        }
-        $2 == "context" { at[$1, $4] = $0 }
-        END {
-            m = split("all none 1-47 48-511 512-4095", class, " ")
-            split("all;no copy;copy 1 to 47 away;48 to 511;512 and more", name, ";")
-            for (p = 1; p <= 2; p++)
-                for (i = 1; i <= m; i++) {
-                    part = p == 1 ? "validation" : "test"
-                    if (!((part, class[i]) in at))
-                        continue
-                    split(at[part, class[i]], f, "\t")
-                    printf "| %s: %s | %s | %.3f | %.3f (%.3f-%.3f) | %+.3f (%+.3f to %+.3f) |\n", \
-                        part, name[i], thousands(f[12]), f[5] - f[8], f[5], f[6], \
-                        f[7], f[8], f[9], f[10]
-                }
-        }' "$figures/pretraining-copies.tsv"
 }
 
 # Bits per base of the yeast model and of Markov models.

@@ -1,26 +1,24 @@
 #!/bin/sh
-# Window, random and global blocks from random weights, and short or long rows.
+# Window, random and global blocks from random weights.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/pattern.sh [-d DATA] [-o RUNS] [-s STEPS] [WHAT ...]
 #
-# WHAT: control, 512, long, 4096, context or test; default: all but test. Tables 1 and
-# 5 of Zaheer et al. 2020 on DNA: five kinds of attention start with the same random
-# weights after the same stem of convolutions, which sees the neighbours, and have the
-# same rows, masks and number of updates of 4,096 tokens: STEPS (1,200) in rows of 512
-# tokens, with blocks of 16 (with 64 BigBird would be full attention there), 10/3 as
-# many in long, and 5/12 as many in rows of 4,096, with blocks of 64; random blocks are
-# drawn uniformly.
+# WHAT: control, 512, long, 4096 or test; default: all but test. Table 1 of Zaheer et al.
+# 2020 on DNA: five kinds of attention start with the same random weights after the same
+# stem of convolutions, which sees the neighbours, and have the same rows, masks and number
+# of updates of 4,096 tokens: STEPS (1,200) in rows of 512 tokens, with blocks of 16 (with
+# 64 BigBird would be full attention there), 10/3 as many in long, and 5/12 as many in rows
+# of 4,096, with blocks of 64; random blocks are drawn uniformly.
 #
 # 512, long and 4096: single bases of human windows of 4,096 bp in which copying can
 # help: in 5 % or more of their positions the six bases to the left and the six to the
 # right occur around another base of the window, too, the nearest of them 48 or more
-# bases away. context: the BigBird of 4,096 with rows of 512 and of 4,096. control:
-# random bases in which pieces are copied from 96 to 400 bases earlier, rows of 512, 5/3
-# of the updates: only copying can be learned. test: the test part, once. Finished
-# steps are not repeated. RUNS/pattern has a folder for each model; pattern.tsv,
-# copies.tsv (masked bases by the distance of the nearest copy) and training.tsv have
-# the metrics.
+# bases away. control: random bases in which pieces are copied from 96 to 400 bases
+# earlier, rows of 512, 5/3 of the updates: only copying can be learned. test: the test
+# part, once. Finished steps are not repeated. RUNS/pattern has a folder for each model;
+# pattern.tsv, copies.tsv (masked bases by the distance of the nearest copy) and
+# training.tsv have the metrics.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -30,7 +28,7 @@ names='window random window_random bigbird full'
 
 take_options "$@"
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- control 512 long 4096 context
+[ $# -gt 0 ] || set -- control 512 long 4096
 
 find_genome "$data"
 dnabird=$(find_dnabird)
@@ -48,7 +46,7 @@ pieces() {
 # tokens_of SET: tokens of a row
 tokens_of() {
     case $1 in
-    4096 | context) echo 4096 ;;
+    4096) echo 4096 ;;
     *) echo 512 ;;
     esac
 }
@@ -137,15 +135,6 @@ control() {
     done
 }
 
-# context PART PREFIX: rows of both lengths for the model trained on long ones
-context() {
-    mkdir -p "$run/context"
-    for length in 512 4096; do
-        score "$run/context/$2$length" "$run/4096/bigbird" "$length" \
-            10000 "$run/$1.bed" -f "$chr20"
-    done
-}
-
 test_part() {
     copied test "$chr20"
     for group in 512 long 4096; do
@@ -157,16 +146,12 @@ test_part() {
                 $((819200 / tokens)) "$run/test.bed" -f "$chr20" $(markov "$name")
         done
     done
-    context test test-
 }
 
-# figures PART PREFIX: evaluate's rows of all runs so far, after part, rows and keys;
-# for context the keys are the tokens of a row
+# figures PART PREFIX: evaluate's rows of all runs so far, after part, rows and keys
 figures() {
-    for set in control 512 long 4096 context; do
-        of=$names
-        [ $set != context ] || of='512 4096'
-        for name in $of; do
+    for set in control 512 long 4096; do
+        for name in $names; do
             f=$run/$set/$2$name.tsv
             [ ! -s "$f" ] || awk -F '\t' -v OFS='\t' -v part="$1" -v set="$set" \
                 -v name="$name" '
@@ -180,16 +165,11 @@ figures() {
 
 # copies PART PREFIX: bits of a masked base by the distance of the nearest copy in its
 # row, and the difference from the window's model (above 0: worse), with intervals from
-# the standard error over windows (1.96 of it). For context: bases masked in rows of
-# both lengths, those in rows of 4,096 minus those in rows of 512, and by their position
-# in the long row.
+# the standard error over windows (1.96 of it).
 copies() {
-    for set in 512 long 4096 context; do
-        all=$names
-        [ $set != context ] || all=4096
-        for name in $all; do
+    for set in 512 long 4096; do
+        for name in $names; do
             of=$run/$set/$2window.tokens f=$run/$set/$2$name.tokens
-            [ $set != context ] || of=$run/context/${2}512.tokens
             [ -s "$f" ] || continue
             [ -s "$of" ] || continue
             awk -F '\t' -v OFS='\t' -v part="$1" -v set="$set" \
@@ -227,8 +207,6 @@ copies() {
                 file == 2 { base[$2] = $7; next }
                 $2 in base {
                     add("all")
-                    if (set == "context")
-                        add("from " int(($2 - $4) / 1024) * 1024)
                     if (!($2 in copy) || copy[$2] < $4 || copy[$2] >= $4 + tokens - 2) {
                         add("none")
                         next
@@ -243,8 +221,6 @@ copies() {
                     show("1-47")
                     show("48-511")
                     show("512-4095")
-                    for (k = 0; k < 4096; k += 1024)
-                        show("from " k)
                 }' file=1 "$run/$1.copies" file=2 "$of" file=3 "$f"
         done
     done
@@ -268,9 +244,8 @@ for what; do
     512) human 512 512 "$steps" ;;
     long) human long 512 $((steps * 10 / 3)) ;;
     4096) human 4096 4096 $((steps * 5 / 12)) ;;
-    context) context validation '' ;;
     test) test_part ;;
-    *) die "no '$what'; there are: control 512 long 4096 context test" ;;
+    *) die "no '$what'; there are: control 512 long 4096 test" ;;
     esac
 done
 {
