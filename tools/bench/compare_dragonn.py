@@ -2,6 +2,7 @@
 """Scores of alleles by MPRA-DragoNN, in the form of `dnabird variant -O tsv`.
 
     tools/bench/compare_dragonn.py WEIGHTS.hdf5 FASTA VCF >alleles.tsv
+    tools/bench/compare_dragonn.py WEIGHTS.hdf5 ROWS.tsv >answers.tsv
 
 A peer for comparing (Movva et al. 2019, doi:10.1371/journal.pone.0218073;
 kundajelab/MPRA-DragoNN, MIT): a convolution network of 145 bp, learned from
@@ -10,7 +11,9 @@ promoters minP and SV40P, two replicates and their mean each. The score of a cel
 is ALT - REF of the means of both promoters, averaged over both strands, in the
 window of 145 bp with the allele in the middle, which moves inward at the ends of a
 contig. What a contig is too short for counts as no base; a window with more than
-5 % N has no score. tools/train/activity_variants.sh -p takes the output.
+5 % N has no score. tools/train/activity_variants.sh -p takes the output. With a
+table of names and sequences it prints the activity of the middle 145 bp of each in
+HepG2 and K562, the mean of both strands.
 
 It needs numpy and h5py, not Keras; dnabird does not need it.
 SPDX-License-Identifier: MIT
@@ -98,10 +101,38 @@ def trim(pos, ref, alt):
     return pos, ref, alt
 
 
+def answers(network, sequences):
+    """The outputs for sequences of WIDTH, the mean of both strands."""
+    out = []
+    for i in range(0, len(sequences), 512):
+        x = np.stack([one_hot(s) for s in sequences[i:i + 512]])
+        out.append((network(x) + network(x[:, ::-1, ::-1])) / 2)
+    return np.concatenate(out)
+
+
+def score_rows(network, path):
+    names, sequences = [], []
+    with open_text(path) as f:
+        next(f)
+        for line in f:
+            name, s = line.rstrip("\n").split("\t")[:2]
+            start = (len(s) - WIDTH) // 2
+            names.append(name)
+            sequences.append(s[start:start + WIDTH].upper())
+    print("name\tHepG2\tK562")
+    for name, y in zip(names, answers(network, sequences)):
+        h, k = (np.mean(y[list(MEANS[c])]) for c in ("HepG2", "K562"))
+        print(name, "%.5g\t%.5g" % (h, k), sep="\t")
+
+
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    network, contigs = Network(sys.argv[1]), read_fasta(sys.argv[2])
+    network = Network(sys.argv[1])
+    if len(sys.argv) == 3:
+        score_rows(network, sys.argv[2])
+        return
+    contigs = read_fasta(sys.argv[2])
     for name in list(contigs):
         contigs.setdefault(name[3:] if name.startswith("chr") else "chr" + name, contigs[name])
     alleles, sequences = [], []
@@ -115,11 +146,7 @@ def main():
             alleles.append(row)
             sequences += [window(contig, pos, pos + len(ref), ref),
                           window(contig, pos, pos + len(ref), alt)]
-    out = []
-    for i in range(0, len(sequences), 512):
-        x = np.stack([one_hot(s) for s in sequences[i:i + 512]])
-        out.append((network(x) + network(x[:, ::-1, ::-1])) / 2)
-    out = np.concatenate(out)
+    out = answers(network, sequences)
     print("#CHROM\tPOS\tID\tREF\tALT\tSTATUS\tHepG2/diff\tK562/diff\tWTC11/diff")
     for row, s, ref, alt in zip(alleles, sequences[::2], out[::2], out[1::2]):
         k, h = (np.mean(alt[list(MEANS[c])] - ref[list(MEANS[c])]) for c in ("K562", "HepG2"))
