@@ -3,25 +3,29 @@
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/activity.sh [-d DATA] [-o RUNS] [-s STEPS] [-k MEMBERS] [-t THREADS]
+#       [-p PEER]
 #
 # DATA/mpra/lentimpra_200bp.tsv.gz has 79,833 sequences of 200 bp with their activity
 # in HepG2, K562 and WTC11 (lentiMPRA, Agarwal et al. 2025). Rows that share 32 bases
-# with the elements or the oligos of measured variants are left out (the model that ships
-# was made before that: docs/models/activity.md). A tenth of the sequences, both
-# orientations together, validates.
+# with the elements or the oligos of measured variants are left out. A tenth
+# of the sequences, both orientations together, validates.
 #
-# 1. MEMBERS [4] models learn the three values for STEPS [4000] updates of 128 rows, each
+# 1. MEMBERS [3] models learn the three values for STEPS [6000] updates of 128 rows, each
 #    from other random weights and other motifs of JASPAR as first filters: a stem of five
 #    convolutions at single bases, one encoder layer, a head on maximum and mean.
 # 2. Each answers, on both strands, for every training sequence, two mutated copies (2 and
-#    8 % of the bases) and a shuffled copy of every second one.
-# 3. One model of the same size learns the mean of their answers for 1.75 times as many
-#    updates. It ships: bfloat16, with a background of random changes.
+#    8 % of the bases) and a shuffled copy of every second one. PEER is a command that
+#    takes the table of these rows and prints name, HepG2 and K562
+#    (tools/bench/compare_dragonn.py WEIGHTS); SHARE [.4] of its answers, in WTC11 of their
+#    mean, is added to the mean of the members'.
+# 3. One model of the same size, which begins with the weights of the first member, learns
+#    these means for 1.75 times as many updates. It ships: bfloat16, with a background of
+#    random changes.
 # 4. Every single-base change of the elements HBG1, LDLR, SORT1 and ZRS (saturation
 #    mutagenesis), which choose models, is scored by each model: `matched` is the
 #    difference in the cell of the experiment (HepG2 for LDLR and SORT1, K562 for HBG1),
 #    or the mean of the three.
-# Finished steps are not repeated.
+# Finished steps are not repeated. PRECISION=bfloat16 trains in bfloat16.
 #
 # Results: RUNS/activity/model, to be copied to data/models/activity; NAME.choose.tsv of
 # the members and the model: correlation with measured effects, element by element.
@@ -30,14 +34,15 @@ export LC_ALL=C
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-data='' runs=$here/runs steps=4000 members=4 threads=1
-while getopts d:o:s:k:t:h letter; do
+data='' runs=$here/runs steps=6000 members=3 threads=1 peer=''
+while getopts d:o:s:k:t:p:h letter; do
     case $letter in
     d) data=$OPTARG ;;
     o) runs=$OPTARG ;;
     s) steps=$OPTARG ;;
     k) members=$OPTARG ;;
     t) threads=$OPTARG ;;
+    p) peer=$OPTARG ;;
     h) usage 0 ;;
     *) usage 2 >&2 ;;
     esac
@@ -95,22 +100,27 @@ split_rows() {
         s/"num_hidden_layers": 2/"num_hidden_layers": 1/' \
         "$here/tools/train/bins.json" >"$run/config.json"
 
-# learn NAME SEED STEPS TABLE: a model from random weights
-learn() {
-    [ -d "$run/$1.start" ] || "$dnabird" init --tokenizer "$run/base.json" --seed "$2" \
+# random NAME SEED: RUNS/activity/NAME, random weights
+random() {
+    [ -d "$run/$1" ] || "$dnabird" init --tokenizer "$run/base.json" --seed "$2" \
         --config "$run/config.json" --branch-scale 0.3 --labels 3 --head maxmean -w 200 --motifs jaspar \
         --stem 11x160:relu,7x96/2:relu,7x96/2+:relu,7x96/2+:relu,7x96+:relu \
-        "$run/$1.start"
+        "$run/$1"
+}
+
+# learn NAME FROM SEED STEPS TABLE: RUNS/activity/NAME, from FROM
+learn() {
     [ -s "$run/$1/dnabird.json" ] || logged "$run/$1.log" \
-        "$dnabird" finetune --train "$4" --valid "$run/valid.tsv" --values "$cells" \
-        --init "$run/$1.start" --head maxmean --window 200 --steps "$3" --batch 128 \
+        "$dnabird" finetune --train "$5" --valid "$run/valid.tsv" --values "$cells" \
+        --init "$run/$2" --head maxmean --window 200 --steps "$4" --batch 128 \
         --optimizer muon --lr 5e-3 --warmup 0.05 --average 0.995 --dropout 0.1 \
         --strand both --shift 10 --settings "$here/tools/train/activity.toml" \
-        --no-baselines --validate-every 800 --seed "$2" -t "$threads" --resume \
-        -o "$run/$1"
+        --no-baselines --validate-every 800 --seed "$3" -t "$threads" --resume \
+        ${PRECISION:+--precision "$PRECISION"} -o "$run/$1"
 }
 for ((k = 1; k <= members; k++)); do
-    learn member$k $k "$steps" "$run/train.tsv"
+    random member$k.start $k
+    learn member$k member$k.start $k "$steps" "$run/train.tsv"
 done
 
 # ---- one model of all ----------------------------------------------------------------
@@ -147,23 +157,39 @@ more_rows() {
 for ((k = 1; k <= members; k++)); do
     [ -s "$run/member$k.answers" ] || run "$dnabird" evaluate -q -m "$run/member$k" \
         --test "$run/more.tsv" --values "$cells" --strand both --bootstrap 0 \
+        ${PRECISION:+--precision "$PRECISION"} \
         -t "$threads" --predictions "$run/member$k.answers" -o /dev/null
 done
 
-# The mean of the members' answers in the place of the values.
+others=$run/none.answers
+[ -z "$peer" ] || others=$run/peer.answers
+[ -s "$others" ] || { # shellcheck disable=SC2086 # a command and its arguments
+    if [ -n "$peer" ]; then
+        run $peer "$run/more.tsv"
+    else
+        awk '{ print "\t0\t0" }' "$run/more.tsv"
+    fi >"$run/others.tmp" && mv "$run/others.tmp" "$others"
+}
+
+# The mean of the members' answers, and a share of the peer's, in the place of the values.
 mean_rows() {
-    paste "$run"/member*.answers | awk -F '\t' -v OFS='\t' '
+    paste "$run"/member*.answers | awk -F '\t' -v OFS='\t' -v share="${SHARE:-.4}" '
     FNR == NR { if (FNR > 1) {
         sum = 0
         for (i = 4; i <= NF; i += 4) sum += $i
-        mean[FNR - 1] = sprintf("%.5f", 4 * sum / NF) }
+        mean[FNR - 1] = 4 * sum / NF }
         next }
+    FILENAME == ARGV[2] { h[FNR] = $2; k562[FNR] = $3; next }
     FNR == 1 { print; next }
-    { k = 3 * (FNR - 2); print $1, $2, mean[k + 1], mean[k + 2], mean[k + 3] }
-    ' - "$run/more.tsv"
+    {
+        k = 3 * (FNR - 2)
+        print $1, $2, sprintf("%.5f", mean[k + 1] + share * h[FNR]), \
+            sprintf("%.5f", mean[k + 2] + share * k562[FNR]), \
+            sprintf("%.5f", mean[k + 3] + share * (h[FNR] + k562[FNR]) / 2)
+    }' - "$others" "$run/more.tsv"
 }
 [ -s "$run/means.tsv" ] || { mean_rows >"$run/means.tmp" && mv "$run/means.tmp" "$run/means.tsv"; }
-learn one 1 $((steps * 7 / 4)) "$run/means.tsv"
+learn one member1 1 $((steps * 7 / 4)) "$run/means.tsv"
 
 # ---- the folder to ship ----------------------------------------------------------------
 
