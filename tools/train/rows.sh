@@ -25,7 +25,9 @@
 # processors with AVX512-BF16.
 #
 # RUNS/rows has a folder for each model; rows.tsv the bits, and the differences between
-# readings of the same tokens, with intervals over windows. Stopped runs continue, finished
+# readings of the same tokens, with intervals over windows; training.tsv the bits of rows
+# that validate; reach.tsv the share of the keys 512 tokens or more away that a head of any
+# layer sees (data/figures/pretraining-rows*.tsv, with allowed.tsv). Stopped runs continue, finished
 # steps are not repeated.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -119,8 +121,11 @@ control() {
     near base 7x128:relu,9x128+:relu
     both base. train valid $((steps * 3 / 10)) base.near "$run/far.fa"
     read_both base. control valid 196 "$run/far.fa"
-    awk -v n=800000 -v x=2 -v lo=600 -v hi=3000 -v count=510,4080 \
-        -f "$here/tools/train/pieces.awk" >"$run/allowed.tsv"
+    {
+        printf 'tokens\tbits\n'
+        awk -v n=800000 -v x=2 -v lo=600 -v hi=3000 -v count=510,4080 \
+            -f "$here/tools/train/pieces.awk"
+    } >"$run/allowed.tsv"
 }
 
 human() {
@@ -177,6 +182,42 @@ reading() {
         ' "$run/$1-${2%%.*}.512.tokens" "$run/$1-$2.tokens"
 }
 
+# training: bits of the rows that validate, by update, of every model
+training() {
+    printf 'model\tstep\tbits_per_base\ttokens_per_second\n'
+    for name in base.near base.512 base.4096 word.near word.512 word.4096; do
+        f=$run/$name/training.tsv
+        [ ! -s "$f" ] || awk -F '\t' -v OFS='\t' -v name="$name" '
+            NR > 1 && $8 != "NA" { print name, $1, $8, $11 }' "$f"
+    done
+}
+
+# reach MODEL: the share of pairs of 4,096 tokens that are 512 or more apart in which a head
+# of any layer sees the key
+reach() {
+    for layer in 0 1 2 3; do
+        "$dnabird" pattern show -q -m "$run/$1" --length 4096 --layer $layer
+    done | awk '
+        /^[#.0-9]+$/ {
+            query = n++ % 64
+            for (key = 0; key < 64; key++)
+                if (substr($0, key + 1, 1) != ".") seen[query, key]
+        }
+        END {
+            print "tokens\tdistance\tshare"
+            for (i = 0; i < 4096; i++)
+                for (key = 0; key < 64; key++) { # of its 64 tokens, those 512 or more away
+                    from = key * 64
+                    to = from + 64
+                    far = (i - 511 > from ? (i - 511 < to ? i - 511 : to) - from : 0) + \
+                        (i + 512 < to ? to - (i + 512 > from ? i + 512 : from) : 0)
+                    all += far
+                    if ((int(i / 64), key) in seen) some += far
+                }
+            printf "4096\t512\t%.4f\n", some / all
+        }'
+}
+
 for what; do
     case $what in
     control) control ;;
@@ -196,4 +237,6 @@ done
     done
 } >"$run/rows.tmp"
 mv "$run/rows.tmp" "$run/rows.tsv"
+training >"$run/training.tsv"
+[ ! -d "$run/word.near" ] || reach word.near >"$run/reach.tsv"
 cat "$run/rows.tsv"
