@@ -170,9 +170,12 @@
     CLI_VARIANT_WINDOW(w),                                                     \
     {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
      "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
-     "strand; scores are the means. One number: one window, moved to the "     \
-     "right (default: as the model's background was made; else 0,7,14 where "  \
-     "tokens or rows have several bases, 0 otherwise)"},                       \
+     "strand; scores are the means. Behind a slash for insertions and "        \
+     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, each moved by the " \
+     "length of the change from the one before, for models that predict bins. " \
+     "One number: one window, moved to the right (default: as the model's "    \
+     "background was made; else 0,7,14/5d for models that predict bins, "      \
+     "0,7,14 where tokens or rows have several bases, 0 otherwise)"},          \
     {0, "tokens", OPT_CHOICE, &(w)->tokens, "auto|both|anchored|free",         \
      "how alleles are tokenized: ALT at the token borders of REF and REF at "  \
      "those of ALT, for the mean (both); ALT at those of REF (anchored); each "\

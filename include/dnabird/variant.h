@@ -135,11 +135,16 @@ typedef struct bird_variant_params {
                            Every allele is scored in a window of each shift on
                            each strand; scores are means. "0": one window.
                            "0,4/1,2,3": shifts behind a slash are for changes of
-                           length alone. NULL
+                           length alone. "0,7,14/5d", of models that predict
+                           bins: a change that inserts or deletes d bases more
+                           than it replaces has five windows, which begin at
+                           bases 0, d, ... 4d (modulo the bin) right of a
+                           multiple of the bin. NULL
                            or "auto": one window if shift_bp is given; else as
-                           in the model's background; else 0,7,14 if tokens
-                           depend on the start of the window (tokens of several
-                           bases, a stem that pools), or one window if not */
+                           in the model's background; else 0,7,14/5d for models
+                           that predict bins, 0,7,14 if tokens depend on the
+                           start of the window (tokens of several bases, a stem
+                           that pools), or one window if not */
     double max_unknown;      /* share of N above which a window is not scored */
     enum bird_strand strand; /* BOTH: their mean; PLUS or MINUS */
     int64_t span_bp; /* for models that answer in bins: bins within so many

@@ -27,7 +27,16 @@ int bird_context_note(struct bird_text *t, const char *fmt, ...)
 
 /* --- the noise bar ------------------------------------------------------- */
 
-static const char usual[] = "0,7,14";
+static const char usual_list[] = "0,7,14";
+
+/* Five windows have a moved flank at every place in a first pool of five bases
+ * (docs/math/variant-scores.md). */
+static const char usual_of_bins[] = "0,7,14/5d";
+
+static const char *usual(const struct bird_effect_options *e)
+{
+    return e->layout.on_grid ? usual_of_bins : usual_list;
+}
 
 static int is_auto(const char *shifts)
 {
@@ -35,23 +44,30 @@ static int is_auto(const char *shifts)
 }
 
 /* Different whole numbers between commas; behind a slash those for changes of
- * length alone. After an error *e is unchanged. */
+ * length alone, or how many windows these have, spaced by their length (5d). After
+ * an error *e is unchanged. */
 static int parse_shifts(struct bird_effect_options *e, const char *text)
 {
-    int64_t shift[BIRD_SHIFTS], n = 0, n_same = 0;
+    int64_t shift[BIRD_SHIFTS] = {0}, n = 0, n_same = 0, n_spaced = 0;
     const char *s = text;
     char *end;
 
     for (;; s = end + 1) {
         long long v = strtoll(s, &end, 10);
 
+        if (n_same && n == n_same && end != s && !strcmp(end, "d") && v > 1 &&
+            v <= BIRD_SHIFTS) {
+            n_spaced = v;
+            break;
+        }
         if (end == s || (*end && *end != ',' && (*end != '/' || n_same)) ||
             v > INT32_MAX || v < INT32_MIN || n == BIRD_SHIFTS)
             return bird_fail(BIRD_EINVAL,
                              "--shifts %s: give 1 to %d whole numbers between "
                              "commas, as %s; those behind a slash are for "
-                             "insertions and deletions alone",
-                             text, BIRD_SHIFTS, usual);
+                             "insertions and deletions alone, or 5d: five "
+                             "windows, spaced by the length of the change",
+                             text, BIRD_SHIFTS, usual_list);
         for (int64_t k = 0; k < n; k++)
             if (shift[k] == v)
                 return bird_fail(BIRD_EINVAL,
@@ -63,21 +79,29 @@ static int parse_shifts(struct bird_effect_options *e, const char *text)
             break;
     }
     memcpy(e->shift, shift, (size_t)n * sizeof(*shift));
-    e->n_shift = n;
+    e->n_shift = n_spaced > n ? n_spaced : n;
     e->n_shift_same = n_same;
+    e->n_spaced = n_spaced;
     return 0;
 }
 
-/* A window that is shifted past the change does not contain it. */
+/* A window that is shifted past the change does not contain it. Windows are
+ * spaced by the length of a change where that moves a flank against bins. */
 static int check_reach(const struct bird_effect_options *e, const char *text)
 {
+    if (e->n_spaced && !e->layout.on_grid)
+        return bird_fail(BIRD_EINVAL,
+                         "--shifts %s: windows are spaced by the length of the "
+                         "change (%lldd) for models that predict bins alone: "
+                         "list their starts",
+                         text, (long long)e->n_spaced);
     for (int64_t k = 0; k < e->n_shift; k++)
         if (llabs(e->shift[k]) >= e->layout.context_bp / 2)
             return bird_fail(BIRD_EINVAL,
                              "--shifts %s%s: %lld moves a window of %lld bp "
                              "past the change: give shifts below half of the "
                              "window, or --shifts 0",
-                             text, text == usual ? " (the default)" : "",
+                             text, text == usual(e) ? " (the default)" : "",
                              (long long)e->shift[k],
                              (long long)e->layout.context_bp);
     return 0;
@@ -100,14 +124,17 @@ static void name_shifts(struct bird_calibration_settings *to,
                         const struct bird_effect_options *e)
 {
     size_t n = 0, size = sizeof(to->shifts);
+    int64_t n_list = e->n_spaced ? e->n_shift_same : e->n_shift;
 
     snprintf(to->shifts, size, "0");
-    for (int64_t k = 0; k < e->n_shift && e->n_shift > 1 && n < size; k++)
+    for (int64_t k = 0; k < n_list && e->n_shift > 1 && n < size; k++)
         n += (size_t)snprintf(to->shifts + n, size - n, "%s%lld",
                               !k                     ? ""
                               : k == e->n_shift_same ? "/"
                                                      : ",",
                               (long long)e->shift[k]);
+    if (e->n_spaced && n < size)
+        snprintf(to->shifts + n, size - n, "/%lldd", (long long)e->n_spaced);
 }
 
 /* Does the vocabulary have tokens of several bases? */
@@ -262,8 +289,11 @@ static int follow_background(struct bird_variant_context *s, int any_shifts)
 static long long cost(const struct bird_variant_context *s, int64_t n_shift,
                       enum bird_variant_tokens tokens, int is_length)
 {
-    int64_t n = n_shift * (s->how.plus + s->how.minus);
+    int64_t n_strand = s->how.plus + s->how.minus, n = n_shift * n_strand;
 
+    if (is_length && s->how.n_spaced && n_shift > 1)
+        return (2 * s->how.n_spaced + 1 + (tokens == BIRD_TOKENS_BOTH)) *
+               n_strand; /* most windows have two readers */
     if (s->how.layout.on_grid)
         return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
     return n *
@@ -343,7 +373,7 @@ static int choose_shifts(struct bird_variant_context *s,
     if (rc < 0)
         return rc;
     if (!followed && any_shifts && depends_on_start(s->model) &&
-        ((rc = parse_shifts(e, usual)) || (rc = check_reach(e, usual))))
+        ((rc = parse_shifts(e, usual(e))) || (rc = check_reach(e, usual(e)))))
         return rc;
     if (e->tokens == BIRD_TOKENS_AUTO)
         e->tokens = BIRD_TOKENS_BOTH;

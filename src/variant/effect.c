@@ -76,6 +76,37 @@ static enum bird_strand strand_of(const struct bird_effect_options *o)
                             : BIRD_STRAND_BOTH;
 }
 
+/* --- starts of windows --------------------------------------------------- */
+
+static int64_t moved_bases(const struct bird_change *c)
+{
+    return llabs(c->alt.n - (c->end - c->start));
+}
+
+int64_t bird_effect_spaced_shift(const struct bird_effect_options *o, int64_t k,
+                                 int64_t length)
+{
+    int64_t bin = o->layout.bin_bp, step = length % bin, round = 1;
+
+    while (round * step % bin) /* starts until they repeat */
+        round++;
+    return ((o->shift[0] + k * step + k / round) % bin + bin) % bin;
+}
+
+/* The rule for the windows of a change: that of the plan, unless they are spaced
+ * by its length. */
+static struct bird_window_rule
+rule_of(const struct bird_effect *e, int64_t shift, const struct bird_change *c)
+{
+    struct bird_window_rule rule = e->plan.rule[shift];
+
+    if (e->o.n_spaced && moved_bases(c)) {
+        rule.centred = 1;
+        rule.shift_bp = bird_effect_spaced_shift(&e->o, shift, moved_bases(c));
+    }
+    return rule;
+}
+
 /* --- making -------------------------------------------------------------- */
 
 static void make_plan(struct bird_effect_plan *p, const struct bird_effect *e)
@@ -306,16 +337,16 @@ static int submit_direction(struct bird_effect *e, struct bird_request *r,
                             enum bird_variant_status *status,
                             struct bird_effect_input *in)
 {
-    const struct bird_window_rule *rule = &e->plan.rule[in->shift];
+    const struct bird_window_rule rule = rule_of(e, in->shift, in->change);
     struct bird_effect_window *w = &e->window[in->shift][in->backward];
     struct bird_window_position at = bird_effect_window_place(
-        rule, in->change, e->centre, bird_haplotype_length(in->from));
-    int judged = !in->backward || !rule->layout.on_grid;
+        &rule, in->change, e->centre, bird_haplotype_length(in->from));
+    int judged = !in->backward || !rule.layout.on_grid;
     struct bird_effect_submitted got;
     int rc;
 
     *status = BIRD_VARIANT_TOO_LONG;
-    if (!fits(rule, &at, in->change))
+    if (!fits(&rule, &at, in->change))
         return 0;
     rc = bird_effect_window_fetch(w, in->from, &at);
     if (rc)
@@ -396,9 +427,9 @@ static int submit_shift(struct bird_effect *e, int64_t shift,
 static int64_t shifts_of(const struct bird_effect *e,
                          const struct bird_change *c)
 {
-    return e->o.n_shift_same && c->alt.n == c->end - c->start
-               ? e->o.n_shift_same
-               : e->o.n_shift;
+    if (moved_bases(c))
+        return e->o.n_spaced ? e->o.n_spaced : e->o.n_shift;
+    return e->o.n_shift_same ? e->o.n_shift_same : e->o.n_shift;
 }
 
 int bird_effect_submit(struct bird_effect *e, struct bird_request *out,

@@ -39,6 +39,10 @@ struct bird_effect_options {
     int64_t n_shift;            /* 1: no noise bar */
     int64_t n_shift_same; /* of these for changes of as many bases, which move
                              no flank; 0: all */
+    int64_t n_spaced;     /* > 0, on a grid: changes of length have so many
+                             windows (at most n_shift) in place of those of
+                             `shift`, each moved by the change's length from the
+                             one before; bird_effect_spaced_shift() */
     double max_unknown;   /* share of N above which a window is not scored */
     int plus, minus;      /* 1: this strand is scored */
     enum bird_variant_tokens tokens; /* BOTH, ANCHORED or FREE */
@@ -48,6 +52,12 @@ struct bird_effect_options {
                         model and every window is computed by itself; no value
                         changes */
 };
+
+/** Bases right of a multiple of the bin at which window k begins (0 <= k <
+ *  n_spaced), below a bin: shift[0] + k length; where these repeat, the next
+ *  round begins one base later. length: bases by which a flank moves. */
+int64_t bird_effect_spaced_shift(const struct bird_effect_options *o, int64_t k,
+                                 int64_t length);
 
 /** 1: ALT keeps the tokens of REF outside of the change. */
 int bird_effect_is_anchored(const bird_model *m,

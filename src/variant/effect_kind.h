@@ -31,7 +31,7 @@ struct bird_effect_plan {
     int64_t n_strand;        /* 2 for EACH, else 1 */
     int anchored; /* 1: ALT keeps the tokens of REF outside of the change */
     int unshared; /* 1: alleles share no passes of a masked-language model, and
-                     windows no rows of a stem; the values are the same */
+                     no windows or rows of a stem; the values are the same */
 };
 
 /** A change on one strand of a window: bases from .. to become alt. */

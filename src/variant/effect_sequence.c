@@ -10,8 +10,9 @@
  * docs/math/variant-scores.md.
  *
  * Answers are added to the slots as they come, so no answer is kept but those
- * of the latest window of the reference and of the latest one with ALT: the
- * next changes are often in the same window.
+ * of the latest windows of each shift: the next changes are often in the same
+ * windows, and windows spaced by the length of a change are the moved windows of
+ * the shift before.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,13 @@ struct kept {
     int64_t n_known; /* strands whose answer came, + first */
     float *answer;   /* (n_strand, bins of a window, labels) */
 };
-enum { KEPT_REFERENCE, KEPT_ALT, N_KEPT };
+enum {
+    KEPT_REFERENCE, /* the window of the reference, and the one with ALT */
+    KEPT_ALT,
+    KEPT_REFERENCE_MOVED, /* of a change of length: which keep the other flank */
+    KEPT_ALT_MOVED,
+    N_KEPT
+};
 
 /* A window as tokens on one strand, without and with the change. */
 struct tokens {
@@ -338,14 +345,18 @@ static int read_kept(struct sequence_effect *e, const struct kept *k,
     return k->n_known < e->plan->n_strand ? add_reading(e, k->tag, &rest) : 0;
 }
 
-/* The kept window of these bounds; NULL: none. */
+/* The kept window of these bounds, of any shift; NULL: none. */
 static const struct kept *find_kept(const struct sequence_effect *e,
                                     const struct bounds *b)
 {
-    for (const struct kept *k = e->at->kept; k < e->at->kept + N_KEPT; k++)
+    for (int64_t i = 0; i < e->plan->n_shift * N_KEPT && !e->plan->unshared;
+         i++) {
+        const struct kept *k = &e->shift[i / N_KEPT].kept[i % N_KEPT];
+
         if (k->at.contig == b->contig && k->at.haplotype == b->haplotype &&
             k->at.start == b->start && k->at.end == b->end)
             return k;
+    }
     return NULL;
 }
 
@@ -397,8 +408,7 @@ static int read_from(struct sequence_effect *e,
         return read_kept(e, k, r);
     if ((rc = new_tag(e, &tag, r)))
         return rc;
-    if (!in->backward)
-        keep(&e->at->kept[KEPT_REFERENCE], &b, tag);
+    keep(&e->at->kept[in->backward ? KEPT_ALT : KEPT_REFERENCE], &b, tag);
     if (e->on_grid)
         return add_bases(e, w->bases[BIRD_PLUS_STRAND].s, w->end - w->start,
                          tag);
@@ -428,8 +438,11 @@ static int read_bins_to(struct sequence_effect *e,
     rc = bird_haplotype_put(&e->bases, in->to, start, start + w);
     if (!rc)
         rc = new_tag(e, &tag, r);
-    if (!rc && !in->backward && start == in->window->start)
-        keep(&e->at->kept[KEPT_ALT], &b, tag);
+    if (!rc && start != in->window->start)
+        keep(&e->at->kept[in->backward ? KEPT_REFERENCE_MOVED : KEPT_ALT_MOVED],
+             &b, tag);
+    else if (!rc)
+        keep(&e->at->kept[in->backward ? KEPT_REFERENCE : KEPT_ALT], &b, tag);
     return rc ? rc : add_bases(e, e->bases.s, w, tag);
 }
 

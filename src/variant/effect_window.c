@@ -94,6 +94,7 @@ bird_effect_window_place(const struct bird_window_rule *r,
     struct bird_window_position out = {.cut = length < w};
 
     at += step / 2 - w / 2; /* to the nearest multiple */
+    at -= r->centred ? r->shift_bp : 0;
     out.start = at - (at % step + step) % step + r->shift_bp;
     out.end = out.start + w;
     if (l->on_grid)

@@ -36,6 +36,9 @@ struct bird_window_rule {
     struct bird_layout layout;
     int64_t step_bp;  /* windows begin at multiples of it, before the shift */
     int64_t shift_bp; /* windows lie so many bases further right */
+    int centred;      /* 1: of the windows at a multiple of step_bp + shift_bp
+                         the one whose middle is nearest to the change; 0: the
+                         nearest at a multiple, then moved by shift_bp */
     int64_t span_bp;  /* bins within so many bases of the change are read */
 };
 

@@ -117,14 +117,53 @@
     cp -r $DATA/models/regulatory m
     for k in same length; do
         alleles 4100 $k
-        for o in 0 0,7,14; do
+        for o in 0 0,7,14 3/5d; do
             exchanged logit -F 'GM12878|DNase*' --shifts $o --tokens both
         done
     done |
         sort |
         uniq -c |
         tr -s ' '
-    | out ~  4 12 alleles, 0 kept, 1
+    | out ~  6 12 alleles, 0 kept, 1
+0: bins: windows spaced by the length of a change are those that a list names
+    . $T/cli/noise_bar_data.sh
+    cp -r $DATA/models/regulatory m
+    rm m/calibration.safetensors
+    alleles 4200 length # where starts below 100 are nearest to the change, too
+    for o in 0/5d 2/3d; do
+        score logit -f x.fa -F 'GM12878|DNase*' --shifts $o x.vcf >${o%/*}
+    done
+    for d in 1 3 5; do
+        grep "^v$d " 0 >a
+        score logit -f x.fa -F 'GM12878|DNase*' --shifts 0,$d,$((2 * d)),$((3 * d)),$((4 * d)) \
+            x.vcf | grep "^v$d " >b
+        cmp a b && cut -d ' ' -f 2 a
+        grep "^v$d " 2 >a
+        score logit -f x.fa -F 'GM12878|DNase*' --shifts 2,$((2 + d)),$((2 + 2 * d)) \
+            x.vcf | grep "^v$d " >b
+        cmp a b && cut -d ' ' -f 2 a
+    done |
+        uniq -c
+    | out ~ 6 OK
+0: bins: by default the windows of insertions and deletions are spaced by their length
+    . $T/cli/noise_bar_data.sh
+    cp -r $DATA/models/regulatory m
+    rm m/calibration.safetensors
+    alleles 4100 length
+    dnabird variant -m m -f x.fa x.vcf -F 'GM12878|DNase*' --json j -o o.vcf
+    grep -o '"shifts": "[^"]*"' j
+    | err ~ (--shifts 0,7,14/5d --tokens both): up to 12 model evaluations for a substitution, 24 for an insertion or deletion
+    | out ~ "shifts": "0,7,14/5d"
+1: windows are spaced where a model predicts bins
+    . $T/cli/noise_bar_data.sh
+    cp -r $T/data/model m
+    alleles 100 length
+    dnabird variant -m m -f x.fa x.vcf --shifts 0/5d -o o
+    | err ~ --shifts 0/5d: windows are spaced by the length of the change (5d) for models that predict bins alone: list their starts
+    | none o
+2 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; dnabird variant -m m -f x.fa x.vcf --shifts 0/1d -o o | err ~ --shifts 0/1d: give 1 to 32 whole numbers
+2 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; dnabird variant -m m -f x.fa x.vcf --shifts 0/1,5d -o o | err ~ --shifts 0/1,5d: give 1 to 32 whole numbers
+2 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; dnabird variant -m m -f x.fa x.vcf --shifts 0/33d -o o | err ~ --shifts 0/33d: give 1 to 32 whole numbers
 # with --tokens anchored it does not
 0 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 same; exchanged diff --shifts 0 --tokens anchored | out !~ , 0 kept
 

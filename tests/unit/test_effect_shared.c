@@ -173,6 +173,63 @@ Test(effect_shared, bins)
     compare(BIRD_TOKENS_FREE);
 }
 
+/* the windows of a shift are those of the shift before, moved */
+Test(effect_shared, bins_spaced_by_length)
+{
+    make_model("9x16/3:relu,5x16/2:relu,5x16,3x16+:gelu", "bins-maxmean");
+    params.shifts = "0,4/5d";
+    compare(BIRD_TOKENS_BOTH);
+    params.shifts = "1/4d";
+    compare(BIRD_TOKENS_FREE);
+}
+
+/* Starts of spaced windows: each once; the next lies `length` bases further,
+ * counted in a bin, but where a round ends. */
+Test(effect_shared, spaced_starts)
+{
+    struct bird_effect_options o = {.layout = {.bin_bp = 200}, .shift = {7}};
+
+    for (int64_t length = 1; length < 450; length++) {
+        int64_t s[BIRD_SHIFTS], odd = 0;
+
+        for (int64_t k = 0; k < BIRD_SHIFTS; k++) {
+            s[k] = bird_effect_spaced_shift(&o, k, length);
+            cr_assert(s[k] >= 0 && s[k] < 200);
+            for (int64_t i = 0; i < k; i++)
+                cr_assert_neq(s[i], s[k], "length %ld", (long)length);
+            odd += k && (s[k - 1] + length) % 200 != s[k];
+        }
+        cr_assert_eq(s[0], 7);
+        cr_assert(length % 50 == 0 || length % 40 == 0 || length % 25 == 0
+                      ? odd > 0
+                      : odd <= 3,
+                  "length %ld: %ld", (long)length, (long)odd);
+    }
+}
+
+/* A centred window begins at its shift and lies around the change. */
+Test(effect_shared, centred_windows)
+{
+    struct bird_window_rule r = {.layout = {.context_bp = 1000,
+                                            .margin_bp = 200,
+                                            .bin_bp = 200,
+                                            .core_bp = 600,
+                                            .on_grid = 1},
+                                 .step_bp = 200,
+                                 .centred = 1};
+
+    for (int64_t start = 5000; start < 5400; start += 7)
+        for (r.shift_bp = 0; r.shift_bp < 200; r.shift_bp += 3) {
+            struct bird_change c = {.start = start, .end = start + 1};
+            struct bird_window_position at =
+                bird_effect_window_place(&r, &c, -1, 100000);
+
+            cr_assert_eq((at.start - r.shift_bp) % 200, 0);
+            cr_assert(llabs(at.start + 500 - start) <= 100);
+            cr_assert_eq(at.end - at.start, 1000);
+        }
+}
+
 Test(effect_shared, bins_in_both_directions)
 {
     make_model("9x16/3:relu,5x16/2:relu,5x16,3x16+:gelu", "bins-maxmean");
