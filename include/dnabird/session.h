@@ -69,8 +69,9 @@ typedef struct bird_answer {
     char strand;   /* '+', '-', or '.' for the mean of both */
     int64_t n_bin; /* 1 for heads with one answer a sequence */
     int64_t n_label;
-    int64_t first_bp;   /* first base of bin 0 in the sequence: 0 */
-    int64_t bin_bp;     /* bases of a bin */
+    int64_t
+        first_bp;   /* first base of bin 0 in the sequence: 0, or the margin */
+    int64_t bin_bp; /* bases of a bin */
     const float *value; /* [n_bin, n_label], borrowed for the call; NULL: the
                            sequence was skipped */
 } bird_answer;
@@ -89,6 +90,11 @@ typedef struct bird_session_options {
     bird_answer_call *answer; /* for bird_session_add(); or NULL */
     bird_tag_name *name;      /* or NULL: "sequence TAG" */
     void *context;            /* of both */
+    int64_t margin_bp; /* of models that predict bins: bins that lie within so
+                          many bases of either end of a sequence are not
+                          answered, in whole bins, of sequences of whole bins
+                          that are longer than both margins, if the model's rows
+                          divide its bins; saves their work. 0: all bins */
 } bird_session_options;
 
 /**

@@ -46,6 +46,7 @@ struct pass {
     const float *x;
     float *y, *z, *stat;
     int64_t layer, n;
+    const struct bird_row_choice *rows; /* NULL: row 0 of each sequence */
 };
 
 static const struct bird_dropout_rates no_dropout = {0};
@@ -400,23 +401,75 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
-/* Token 0 of one head of one sequence, its context into row `seq` of ctx. */
-static void first_attention_task(void *context, int64_t task, int worker)
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+struct chosen { /* rows of a sequence; among all chosen ones they begin at */
+    int64_t from, n, at;
+};
+
+static struct chosen chosen_rows(const struct bird_row_choice *rows,
+                                 const struct bird_batch *b, int64_t seq)
+{
+    if (!rows)
+        return (struct chosen){b->offset[seq], 1, seq};
+    return (struct chosen){rows->from[seq],
+                           rows->offset[seq + 1] - rows->offset[seq],
+                           rows->offset[seq]};
+}
+
+/* y may be x: offsets rise, so no row goes over one that is still to move. */
+static void move_chosen(float *y, const float *x, const struct bird_batch *b,
+                        const struct bird_row_choice *rows, int64_t d)
+{
+    for (int64_t i = 0; i < b->n_seq; i++) {
+        struct chosen c = chosen_rows(rows, b, i);
+
+        memmove(y + c.at * d, x + c.from * d, (size_t)(c.n * d) * sizeof(*x));
+    }
+}
+
+/* The chosen rows of one head of one sequence, tile by tile. Of some tiles more:
+ * the kernels compute fewer than BIRD_ATTENTION_FEW queries another way, which
+ * rounds otherwise. */
+static void chosen_attention_task(void *context, int64_t task, int worker)
 {
     const struct pass *p = context;
     const struct bird_encoder *e = p->e;
     int64_t seq = task / e->c.n_head, head = task % e->c.n_head;
+    int64_t d = e->c.hidden_size, few = p->rows ? BIRD_ATTENTION_FEW : 1, to;
+    struct chosen c = chosen_rows(p->rows, p->b, seq);
     struct bird_attention_args a = bird_layer_attention(
         e, p->layer, p->s->qkv, seq, head, p->b, p->dropout);
+    int64_t tile = bird_attention_tile(a.plan);
+    int64_t r = c.from - p->b->offset[seq], end = r + c.n;
 
-    e->attend(p->s->ctx + seq * e->c.hidden_size + head * a.dim,
-              e->c.hidden_size, &a, 0, 1, bird_encoder_scratch(e, worker));
+    if (e->rounded && p->rows)
+        a.low = bird_rounded_head(e, p->b, seq, head);
+    for (; r < end; r = to) {
+        int64_t first = r / tile * tile, last = smaller(first + tile, a.len);
+        int64_t from, until;
+
+        to = smaller(last, end);
+        from = larger(first, smaller(r, to - few));
+        until = smaller(last, larger(to, from + few));
+        e->attend(p->s->ctx + p->b->offset[seq] * d + head * a.dim, d, &a, from,
+                  until, bird_encoder_scratch(e, worker));
+    }
 }
 
-static void layer_forward_first(const struct bird_encoder *e, int64_t layer,
-                                float *y, float *x,
-                                const struct bird_activations *s,
-                                const struct bird_batch *b)
+static void layer_forward_chosen(const struct bird_encoder *e, int64_t layer,
+                                 float *y, float *x,
+                                 const struct bird_activations *s,
+                                 const struct bird_batch *b,
+                                 const struct bird_row_choice *rows)
 {
     struct pass p = {.e = e,
                      .w = &e->w->layer[layer],
@@ -426,14 +479,13 @@ static void layer_forward_first(const struct bird_encoder *e, int64_t layer,
                      .y = y,
                      .dropout = &no_dropout,
                      .layer = layer,
-                     .n = b->n_seq};
-    int64_t d = e->c.hidden_size;
+                     .n = rows ? rows->offset[b->n_seq] : b->n_seq,
+                     .rows = rows};
 
-    bird_layer_qkv(e, layer, s->qkv, x, b->offset[b->n_seq], NULL);
-    bird_parallel(b->n_seq * e->c.n_head, first_attention_task, &p);
-    /* offsets rise, so a row never goes over one that is still to move */
-    for (int64_t i = 0; i < b->n_seq; i++)
-        memmove(x + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
+    bird_layer_qkv(e, layer, s->qkv, x, b->offset[b->n_seq], rows ? b : NULL);
+    bird_parallel(b->n_seq * e->c.n_head, chosen_attention_task, &p);
+    move_chosen(x, x, b, rows, e->c.hidden_size);
+    move_chosen(s->ctx, s->ctx, b, rows, e->c.hidden_size);
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
@@ -462,19 +514,11 @@ int bird_encoder_new(struct bird_encoder **out,
     return 0;
 }
 
-static void plans_free(struct bird_plans *p)
-{
-    for (int64_t i = 0; i < p->n_layer * p->cap_block; i++)
-        bird_plan_free(p->plan[i]);
-    free(p->plan);
-    *p = (struct bird_plans){0};
-}
-
 void bird_encoder_free(struct bird_encoder *e)
 {
     if (!e)
         return;
-    plans_free(&e->plans);
+    bird_plans_free(&e->plans);
     free(e->rows);
     free(e->rounded);
     free(e->scratch);
@@ -485,53 +529,6 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e->stem.tile);
     bird_stem_shared_free(&e->shared);
     free(e);
-}
-
-static int plans_reserve(struct bird_plans *p, int64_t n_layer, int64_t n_block)
-{
-    struct bird_plans n = {.n_layer = n_layer, .cap_block = n_block + 1};
-    int rc;
-
-    if (p->cap_block > n_block)
-        return 0;
-    rc = bird_array_new(&n.plan, n_layer * n.cap_block, sizeof(*n.plan));
-    if (rc)
-        return rc;
-    for (int64_t l = 0; l < p->n_layer; l++)
-        memcpy(n.plan + l * n.cap_block, p->plan + l * p->cap_block,
-               (size_t)p->cap_block * sizeof(*n.plan));
-    free(p->plan);
-    n.n_row = p->n_row;
-    *p = n;
-    return 0;
-}
-
-/* Rows, or those of eight runs that take as much memory. */
-static int64_t plan_size(const struct bird_plan *p)
-{
-    int64_t rows = p->n_head * p->n_block, many = p->row[rows] / 8;
-
-    return many > rows ? many : rows;
-}
-
-/* The plans of every layer for one sequence's length. */
-static int plans_add(struct bird_encoder *e, int64_t len)
-{
-    int64_t m = (len + e->pattern.block - 1) / e->pattern.block;
-    int rc;
-
-    if (bird_pattern_is_full(&e->pattern, len))
-        return 0;
-    rc = plans_reserve(&e->plans, e->c.n_layer, m);
-    for (int64_t l = 0; !rc && l < e->c.n_layer; l++) {
-        struct bird_plan **p = &e->plans.plan[l * e->plans.cap_block + m];
-
-        if (*p)
-            continue;
-        rc = bird_plan_new(p, &e->pattern, len, l);
-        e->plans.n_row += rc ? 0 : plan_size(*p);
-    }
-    return rc;
 }
 
 /* Workspace whose content nobody needs. The old is given back first, lest both be
@@ -596,7 +593,7 @@ static int prepare_sequence(struct bird_encoder *e, const struct bird_batch *b,
         *most = rows;
     if (n > *longest)
         *longest = n;
-    return plans_add(e, len);
+    return bird_plans_add(e, len);
 }
 
 /* Rows of a panel of n. A gradient is a sum over panels: their number is a function
@@ -627,7 +624,7 @@ int bird_encoder_prepare(struct bird_encoder *e, const struct bird_batch *b,
     if (worker < 0)
         bird_weights_follow(e->w, &e->c);
     if (e->plans.n_row > BIRD_PLAN_ROWS)
-        plans_free(&e->plans);
+        bird_plans_free(&e->plans);
     if (!rc)
         e->tile[0] = 0;
     for (int64_t s = 0; !rc && s < b->n_seq; s++)
@@ -729,33 +726,47 @@ int bird_encoder_forward(struct bird_encoder *e, float *x, float *states,
     return bird_encoder_forward_each(e, x, keep_state, &s, b);
 }
 
-int bird_encoder_forward_first(struct bird_encoder *e, float *first,
-                               const struct bird_batch *b)
+/* The chosen rows into y, which may be x (N, D); x NULL: there is none yet. */
+static int forward_chosen(struct bird_encoder *e, float *y, float *x,
+                          const struct bird_batch *b,
+                          const struct bird_row_choice *rows)
 {
     int64_t n = b->offset[b->n_seq], d = e->c.hidden_size;
     int64_t last = e->c.n_layer - 1;
     struct bird_activations s = {0};
     enum bird_phase before = bird_timer_enter(BIRD_PHASE_ENCODER);
     int rc = bird_batch_check(b, &e->c);
-    float *x;
 
     if (rc || (rc = bird_encoder_prepare(e, b, 0)) ||
-        (rc = grow_buffer(&e->rows, &e->cap_rows, n * 5 * d)))
+        (rc = grow_buffer(&e->rows, &e->cap_rows, n * (x ? 4 : 5) * d)))
         goto done;
     s.qkv = e->rows;
     s.ctx = e->rows + n * 3 * d;
-    x = e->rows + n * 4 * d;
+    x = x ? x : e->rows + n * 4 * d;
     if (e->c.n_stem)
         bird_stem_forward(e, x, b);
     bird_embed(e, x, NULL, NULL, b, NULL);
     for (int64_t l = 0; l < last; l++)
         bird_layer_forward(e, l, x, x, &s, b, NULL);
     if (last >= 0)
-        layer_forward_first(e, last, first, x, &s, b);
-    for (int64_t i = 0; last < 0 && i < b->n_seq; i++)
-        memcpy(first + i * d, x + b->offset[i] * d, (size_t)d * sizeof(*x));
+        layer_forward_chosen(e, last, y, x, &s, b, rows);
+    else
+        move_chosen(y, x, b, rows, d);
     rc = bird_encoder_status(e);
 done:
     bird_timer_leave(before);
     return rc;
+}
+
+int bird_encoder_forward_rows(struct bird_encoder *e, float *x,
+                              const struct bird_row_choice *rows,
+                              const struct bird_batch *b)
+{
+    return forward_chosen(e, x, x, b, rows);
+}
+
+int bird_encoder_forward_first(struct bird_encoder *e, float *first,
+                               const struct bird_batch *b)
+{
+    return forward_chosen(e, first, NULL, b, NULL);
 }

@@ -125,6 +125,25 @@ BIRD_MUST_CHECK int bird_encoder_forward_first(struct bird_encoder *e,
                                                float *first,
                                                const struct bird_batch *b);
 
+/** Rows whose last hidden states are wanted, a stretch of each sequence. */
+struct bird_row_choice {
+    const int64_t *from;   /* (n_seq) the first row, numbered in the batch */
+    const int64_t *offset; /* (n_seq + 1) where the chosen rows of each sequence
+                              lie among all chosen ones; offset[0] = 0 */
+};
+
+/**
+ * The same of chosen rows, one after another: what heads over bins read of
+ * windows with margins. In inference; the batch has no positions. Each row has
+ * the bits that bird_encoder_forward() gives it.
+ *
+ * @param[out] x  (N, D), of which the first offset[n_seq] rows hold the result
+ */
+BIRD_MUST_CHECK int
+bird_encoder_forward_rows(struct bird_encoder *e, float *x,
+                          const struct bird_row_choice *rows,
+                          const struct bird_batch *b);
+
 /**
  * A tape keeps what the backward pass needs. recompute = 1 keeps two rows of
  * D floats a token and layer, and recomputes most of each layer in the backward

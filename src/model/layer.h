@@ -84,6 +84,11 @@ struct bird_activations {
  *  beyond this all plans are forgotten before the next one. */
 enum { BIRD_PLAN_ROWS = 1 << 19 };
 
+/** Make the plans of every layer for a sequence of len tokens, unless they are
+ *  there (model/plans.c). Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_plans_add(struct bird_encoder *e, int64_t len);
+void bird_plans_free(struct bird_plans *p);
+
 /** Did a product in lower precision fail since the last call? Tasks cannot say so.
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_encoder_status(const struct bird_encoder *e);

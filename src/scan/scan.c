@@ -291,7 +291,7 @@ static void keep_values(struct bird_scan *s, const bird_answer *a)
     int64_t n_strand = s->n_value / a->n_label;
     int64_t pass = s->n_taken / n_strand, strand = s->n_taken % n_strand;
     /* the margins hold whole bins, except where the context is one bin */
-    const int64_t margin = l->margin_bp / a->bin_bp;
+    const int64_t margin = (l->margin_bp - a->first_bp) / a->bin_bp;
     const int64_t bins = a->n_bin - 2 * margin;
     const float *core = a->value + margin * a->n_label;
 
@@ -705,7 +705,8 @@ static int open_session(struct bird_scan *s)
     const bird_session_options o = {.strand = s->plan.strand,
                                     .answer = take,
                                     .name = name_item,
-                                    .context = s};
+                                    .context = s,
+                                    .margin_bp = s->plan.layout.margin_bp};
     const struct bird_layout *l = &s->plan.layout;
     int rc = bird_session_new(&s->session, s->plan.model, &o);
 

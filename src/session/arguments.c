@@ -19,6 +19,11 @@ int bird_check_session(bird_session *const *out, const bird_model *m,
         return bird_fail(BIRD_EINVAL,
                          "bird_session_new: %d threads: give 0 to %d",
                          o->threads, MOST_THREADS);
+    if (o && o->margin_bp < 0)
+        return bird_fail(BIRD_EINVAL,
+                         "bird_session_new: a margin of %lld bp: give 0 or "
+                         "more",
+                         (long long)o->margin_bp);
     if (o &&
         ((int)o->strand < BIRD_STRAND_BOTH || o->strand > BIRD_STRAND_MODEL))
         return bird_fail(BIRD_EINVAL,

@@ -34,12 +34,15 @@ struct worker { /* what one pack needs */
     struct bird_encoder *e;
     struct bird_pack pack;
     int64_t n_open; /* requests since the pack was opened */
-    /* arena: | bin | x | p | row | */
+    /* arena: | bin | x | p | row | from | base | */
     struct bird_arena arena;
-    int64_t *bin; /* (n_seq + 1) where the bins of a sequence begin */
-    float *x;     /* (rows, D) what the head reads: token 0, or all tokens */
-    float *p;     /* (bins of all sequences, columns) */
-    int64_t *row; /* (n_seq + 1) 0, 1, 2 ... */
+    int64_t *bin;  /* (n_seq + 1) where the answered bins of a sequence begin */
+    float *x;      /* (rows, D) what the head reads: token 0, or all tokens */
+    float *p;      /* (bins of all sequences, columns) */
+    int64_t *row;  /* (n_seq + 1) 0, 1, 2 ...; without margins where the rows of
+                     a sequence begin */
+    int64_t *from; /* (n_seq) without margins: their first row in the batch */
+    int32_t *base; /* (rows) and where these rows begin, after the margin */
     int rc;
 };
 
@@ -63,6 +66,7 @@ struct bird_session {
     const struct bird_config *c;
     bird_session_options o;
     int64_t n_column, first_label; /* of the head; columns before the labels */
+    int64_t margin;                /* bins at either end without an answer */
     struct worker *worker;
     int64_t n_worker, filling;
     struct bird_cache *cache;
@@ -124,6 +128,9 @@ int bird_session_new(bird_session **out, const bird_model *m,
     s->o.strand = bird_model_strand(m, s->o.strand);
     s->n_column = bird_head_columns(s->c);
     s->first_label = s->n_column - bird_model_labels(s->c);
+    if (bird_config_on_grid(s->c) && s->c->n_stem &&
+        s->c->bin_bp % bird_stem_pool(s->c) == 0)
+        s->margin = s->o.margin_bp / s->c->bin_bp;
     s->n_worker = bird_threads();
     if (s->o.threads > 0 && s->o.threads < s->n_worker)
         s->n_worker = s->o.threads;
@@ -165,11 +172,25 @@ int64_t bird_session_labels(const bird_session *s)
     return s ? s->n_column - s->first_label : 0;
 }
 
+/* Bins at either end of a sequence that are not answered. */
+static int64_t margin_of(const bird_session *s, int64_t len)
+{
+    int64_t bin = s->c->bin_bp;
+
+    return s->margin && len % bin == 0 && len / bin > 2 * s->margin ? s->margin
+                                                                    : 0;
+}
+
+static int64_t answered_bins(const bird_session *s, int64_t len)
+{
+    return bird_config_bins(s->c, len) - 2 * margin_of(s, len);
+}
+
 int64_t bird_session_size(const bird_session *s, int64_t len)
 {
     if (!s || len < 1)
         return 0;
-    return bird_config_bins(s->c, len) * bird_session_labels(s) *
+    return answered_bins(s, len) * bird_session_labels(s) *
            (s->o.strand == BIRD_STRAND_EACH ? 2 : 1);
 }
 
@@ -232,7 +253,8 @@ static void to_answers(float *p, const struct bird_model *m, int64_t n)
 }
 
 /* Allocate before the parallel part, where an error would go unseen. */
-static int reserve(struct worker *w, const struct bird_config *c)
+static int reserve(struct worker *w, const struct bird_config *c,
+                   int64_t margin)
 {
     int64_t n = w->pack.n_seq;
     int64_t rows = bird_head_needs(c) == BIRD_NEEDS_FIRST ? n : w->pack.n_row;
@@ -244,9 +266,38 @@ static int reserve(struct worker *w, const struct bird_config *c)
                              sizeof(*w->p));
     if (!rc)
         rc = bird_arena_grow(&w->arena, &w->row, n + 1, sizeof(*w->row));
+    if (!rc && margin)
+        rc = bird_arena_grow(&w->arena, &w->from, n, sizeof(*w->from));
+    if (!rc && margin)
+        rc = bird_arena_grow(&w->arena, &w->base, rows, sizeof(*w->base));
     for (int64_t i = 0; !rc && i <= n; i++)
         w->row[i] = i;
     return rc;
+}
+
+/* The rows of the answered bins of every sequence, and where they begin after the
+ * margin. Rows divide bins, so each bin has rows of its own. */
+static void choose_rows(struct worker *w, const struct bird_batch *b,
+                        int64_t bin_bp)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < b->n_seq; i++) {
+        int64_t bins = w->bin[i + 1] - w->bin[i];
+        int64_t margin = (b->bin[i + 1] - b->bin[i] - bins) / 2 * bin_bp;
+        int64_t end = margin ? margin + bins * bin_bp : INT64_MAX;
+        int64_t r = b->offset[i];
+
+        while (margin && b->base[r] < margin)
+            r++;
+        w->from[i] = r;
+        w->row[i] = n;
+        for (; r < b->offset[i + 1] && b->base[r] < end &&
+               (!margin || b->base[r] >= 0);
+             r++)
+            w->base[n++] = b->base[r] - (int32_t)margin;
+    }
+    w->row[b->n_seq] = n;
 }
 
 static void run_pack(void *context, int64_t task, int worker)
@@ -254,19 +305,24 @@ static void run_pack(void *context, int64_t task, int worker)
     bird_session *s = context;
     struct worker *w = &s->worker[task];
     struct bird_batch b = bird_pack_batch(&w->pack);
-    struct bird_batch firsts = {.n_seq = b.n_seq, .offset = w->row};
-    int all = bird_head_needs(s->c) != BIRD_NEEDS_FIRST;
+    struct bird_batch some = {
+        .n_seq = b.n_seq, .offset = w->row, .base = w->base, .bin = w->bin};
+    struct bird_row_choice rows = {w->from, w->row};
+    int all = bird_head_needs(s->c) != BIRD_NEEDS_FIRST && !s->margin;
 
     (void)worker;
     w->rc = 0;
     if (!b.n_seq)
         return;
+    if (s->margin)
+        choose_rows(w, &b, s->c->bin_bp);
     b.bin = bird_config_on_grid(s->c) ? w->bin : NULL;
-    w->rc = all ? bird_encoder_forward(w->e, w->x, NULL, &b)
-                : bird_encoder_forward_first(w->e, w->x, &b);
+    w->rc = s->margin ? bird_encoder_forward_rows(w->e, w->x, &rows, &b)
+            : all     ? bird_encoder_forward(w->e, w->x, NULL, &b)
+                      : bird_encoder_forward_first(w->e, w->x, &b);
     if (!w->rc)
         w->rc = bird_head_forward(w->p, NULL, s->c, &s->m->w, w->x,
-                                  all ? &b : &firsts);
+                                  all ? &b : &some);
     if (!w->rc)
         to_answers(w->p, s->m, w->bin[b.n_seq]);
 }
@@ -305,6 +361,7 @@ static int hand_out(bird_session *s, const struct request *r, const float *p,
                      .strand = r->strand,
                      .n_bin = n_bin,
                      .n_label = n,
+                     .first_bp = p ? margin_of(s, r->len) * s->c->bin_bp : 0,
                      .bin_bp = s->c->bin_bp ? s->c->bin_bp
                                             : (r->len + n_bin - 1) / n_bin,
                      .value = p};
@@ -421,7 +478,7 @@ int bird_session_flush(bird_session *s)
     if (n < s->n_worker && s->worker[n].n_open > 0)
         n++;
     for (int64_t i = 0; !rc && i < n; i++)
-        rc = reserve(&s->worker[i], s->c);
+        rc = reserve(&s->worker[i], s->c, s->margin);
     if (rc)
         return give_up(s, rc);
     bird_weights_follow(&s->m->w, s->c);
@@ -500,7 +557,7 @@ static int pack_row(bird_session *s, struct worker *w, const struct request *r,
         return rc;
     s->n_row++;
     w->bin[0] = 0;
-    w->bin[n + 1] = w->bin[n] + bird_config_bins(s->c, r->len);
+    w->bin[n + 1] = w->bin[n] + answered_bins(s, r->len);
     if (!s->c->n_stem)
         return bird_pack_add_ids(&w->pack, t->ids, t->position, t->n);
     for (int64_t i = 0; t->position && i < t->n; i++)
@@ -531,7 +588,7 @@ static int request_bins(bird_session *s, struct worker *w, struct request r,
     if (rc)
         return rc;
     w->bin[0] = 0;
-    w->bin[n + 1] = w->bin[n] + n_bin;
+    w->bin[n + 1] = w->bin[n] + answered_bins(s, r.len);
     r.row = new_row;
     s->n_row++;
     s->request[s->n_request++] = r;

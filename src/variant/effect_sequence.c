@@ -87,6 +87,7 @@ struct sequence_effect {
     const struct bird_effect_plan *plan;
     int on_grid;
     int64_t n_label, n_bin_all; /* bins of a window with its margins */
+    int64_t first_bin;          /* of an answer: those of the margin lack */
     bird_session *session;
     struct shift shift[BIRD_SHIFTS]; /* (plan->n_shift) */
     struct shift *at;                /* of the input at hand */
@@ -99,6 +100,7 @@ struct sequence_effect {
 
 /* --- answers ------------------------------------------------------------- */
 
+/* p: values from bin e->first_bin on */
 static void add_bins(struct sequence_effect *e, const struct reading *r,
                      int64_t strand, const float *p)
 {
@@ -106,7 +108,8 @@ static void add_bins(struct sequence_effect *e, const struct reading *r,
     double *sum = e->s.sum + (r->row * e->plan->n_strand + strand) * n;
     double share = r->weight / (double)(r->bins.end - r->bins.first);
 
-    for (int64_t k = r->bins.first; k < r->bins.end; k++)
+    for (int64_t k = r->bins.first - e->first_bin;
+         k < r->bins.end - e->first_bin; k++)
         for (int64_t j = 0; j < n; j++)
             sum[j] += share * (e->on_grid ? bird_log_odds((double)p[k * n + j])
                                           : (double)p[k * n + j]);
@@ -116,8 +119,10 @@ static int take(void *context, const bird_answer *a)
 {
     struct sequence_effect *e = context;
     int64_t strand = e->plan->n_strand > 1 && a->strand == '-';
-    int64_t n = e->n_bin_all * e->n_label;
+    int64_t n = a->n_bin * e->n_label;
 
+    if (e->on_grid) /* the same of all windows */
+        e->first_bin = a->first_bp / a->bin_bp;
     for (int64_t i = e->s.first_reading[a->tag]; i >= 0;
          i = e->s.reading[i].next)
         if (strand >= e->s.reading[i].from_strand)
@@ -127,7 +132,7 @@ static int take(void *context, const bird_answer *a)
 
         if (kept->tag != a->tag)
             continue;
-        memcpy(kept->answer + strand * n, a->value,
+        memcpy(kept->answer + strand * e->n_bin_all * e->n_label, a->value,
                (size_t)n * sizeof(*a->value));
         kept->n_known = strand + 1;
     }
@@ -218,8 +223,10 @@ static int make_shift(struct shift *at, const struct sequence_effect *e)
 static int make(void **out, const struct bird_effect_plan *plan)
 {
     const struct bird_layout *l = &plan->rule[0].layout;
-    bird_session_options o = {
-        .strand = plan->strand, .answer = take, .name = name_window};
+    bird_session_options o = {.strand = plan->strand,
+                              .answer = take,
+                              .name = name_window,
+                              .margin_bp = l->on_grid ? l->margin_bp : 0};
     struct sequence_effect *e;
     int rc = bird_array_new(&e, 1, sizeof(*e));
 
@@ -477,6 +484,17 @@ static int fits_grid(const struct bird_effect_input *in)
     return c->start >= w->start + more && c->start + c->alt.n <= w->end;
 }
 
+/* Are all bins that are read outside of the margins? Not for bases inserted
+ * behind a contig that ends where the core begins. */
+static int fits_core(const struct sequence_effect *e,
+                     const struct bird_bin_range *bins)
+{
+    const struct bird_layout *l = &e->plan->rule[0].layout;
+    int64_t margin = l->margin_bp / l->bin_bp;
+
+    return bins->first >= margin && bins->end <= e->n_bin_all - margin;
+}
+
 static int submit(void *effect, struct bird_effect_submitted *out,
                   const struct bird_effect_input *in)
 {
@@ -498,7 +516,7 @@ static int submit(void *effect, struct bird_effect_submitted *out,
     } else {
         out->tokenized_alone = 1;
         out->n_changed = c->alt.n > n ? c->alt.n : n;
-        if (!fits_grid(in))
+        if (!fits_grid(in) || !fits_core(e, &r.bins))
             out->status = BIRD_VARIANT_TOO_LONG;
     }
     if (rc || out->status != BIRD_VARIANT_OK)

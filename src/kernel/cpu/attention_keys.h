@@ -17,7 +17,8 @@
 enum {
     QUERIES =
         64, /* of a tile at most, one in each SIMD lane: whole panels of a product */
-    FEW_QUERIES = 8 /* with fewer, one query in each SIMD lane is slower */
+    FEW_QUERIES =
+        BIRD_ATTENTION_FEW /* with fewer, one in each lane is slower */
 };
 
 /* Added to the score of a masked key, as in the reference implementation:
