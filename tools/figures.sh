@@ -1260,20 +1260,20 @@ mpra_elements() {
         }' "$figures/variants-mpra.tsv"
 }
 
-# Rank correlation of windows one base apart, without and with the noise bar.
+# Rank correlation of windows one or two bases apart, without and with the noise bar.
 noise_bar() {
-    echo '| model | alleles | number | one window | one window, tokens both ways | noise bar 0,7,14 |'
-    echo '| --- | --- | ---: | ---: | ---: | ---: |'
+    echo '| model | alleles | number | one window | one window, tokens both ways | starts 0,7,14 | the default | the default, moved by 2 bp |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         /^#/ || $1 == "model" { next }
-        { k = $1 FS $2; n[k] = $4; v[k, $3] = $5 " (" $6 ")" }
-        !($1 FS $2 in seen) { seen[k] = 1; at[++m] = k }
+        { k = $1 FS $2; n[k] = $5; v[k, $3 $4] = $6 " (" $7 ")" }
+        !(k in seen) { seen[k] = 1; at[++m] = k }
         END {
             for (i = 1; i <= m; i++) {
                 split(at[i], p, FS)
                 print "| " p[1] " | " (p[2] == "snv" ? "single bases" : "insertions, deletions") \
-                    " | " n[at[i]] " | " v[at[i], "free"] " | " v[at[i], "both"] \
-                    " | " v[at[i], "bar"] " |"
+                    " | " n[at[i]] " | " v[at[i], "free1"] " | " v[at[i], "both1"] \
+                    " | " v[at[i], "list1"] " | " v[at[i], "bar1"] " | " v[at[i], "bar2"] " |"
             }
         }' "$figures/variants-noise-bar.tsv"
 }

@@ -347,7 +347,7 @@ static int read_settings(struct bird_calibration *c, const bird_tensors *t,
                                                        : BIRD_TOKENS_FREE;
     shifts = shifts ? shifts : "0";
     if (strlen(shifts) >= sizeof(c->settings.shifts) ||
-        strspn(shifts, "-0123456789,/") != strlen(shifts))
+        strspn(shifts, "-0123456789,/d") != strlen(shifts))
         return fail_file(path, "its shifts are no list of whole numbers");
     snprintf(c->settings.shifts, sizeof(c->settings.shifts), "%s", shifts);
     if (read_precision(&c->settings.precision, precision))

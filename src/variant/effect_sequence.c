@@ -508,7 +508,7 @@ static int submit(void *effect, struct bird_effect_submitted *out,
 
     *out = (struct bird_effect_submitted){.status = BIRD_VARIANT_OK};
     e->at = &e->shift[in->shift];
-    e->change += !in->backward;
+    e->change += !in->backward && !in->shift; /* the first one of a change */
     e->contig = bird_genome_name(in->from->genome, in->from->contig);
     e->start = in->window->start;
     if (!e->on_grid) {

@@ -154,6 +154,18 @@
     grep -o '"shifts": "[^"]*"' j
     | err ~ (--shifts 0,7,14/5d --tokens both): up to 12 model evaluations for a substitution, 24 for an insertion or deletion
     | out ~ "shifts": "0,7,14/5d"
+0: bins: a background of spaced windows is followed
+    . $T/cli/noise_bar_data.sh
+    cp -r $DATA/models/regulatory m
+    rm m/calibration.safetensors
+    alleles 4100 length
+    dnabird variant background -q -m m -f x.fa -n 6 --others 2 -w 1000 --shifts 0/2d
+    dnabird variant -m m -f x.fa x.vcf -F 'GM12878|DNase*' --json j -o o.vcf
+    grep -o '"shifts": "[^"]*"' j
+    grep -c BIRD_MLE= o.vcf
+    | out ~ "shifts": "0/2d"
+    | out ~ 12
+    | err !~ no e-values
 1: windows are spaced where a model predicts bins
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m

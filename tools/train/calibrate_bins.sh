@@ -14,7 +14,7 @@
 #  - the calibration of probabilities, fitted on all bins of that part;
 #  - of `regulatory`, a background of NUMBER [100000] random single-base changes in the
 #    train part, and 4/90 of that of each class of other changes, in windows of 1,000
-#    bp, which `variant` then takes too;
+#    bp at the starts 0,3/5d, which `variant` then takes too;
 #  - golden answers, README.md, and the facts of NAME.json.
 # A folder of more than 16 MB is refused. The test part is not used here, but in
 # bins_figures.sh. VALIDATION, a BED file, replaces the validation part. Finished
@@ -111,7 +111,7 @@ scan validation "$validation" "$run/small" --raw
 answers validation "$validation" --calibrate
 [ "$name" != regulatory ] || [ -s "$run/background.json" ] ||
     run "$dnabird" variant background -m "$model" -f "$genome" -R "$split/train.bed" -n "$steps" -w 1000 \
-    --others $((steps * 4 / 90)) --seed 1 \
+    --shifts 0,3/5d --others $((steps * 4 / 90)) --seed 1 \
     --json "$run/background.json"
 
 # The shipped folder must be complete and small, and compute its golden answers.

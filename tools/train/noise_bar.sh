@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measure how much a ranking of alleles depends on where windows begin: compare scores
-# of windows with those of windows moved by one base, without and with the noise bar,
-# and with ALT on REF's tokens only.
+# of windows with those of windows moved by one base, without and with the noise bar
+# (moved by two bases, too), and with ALT on REF's tokens only. The noise bar is the
+# default of the model: 0,3/5d, of `human` 0,7,14.
 # SPDX-License-Identifier: MIT
 #
 #   tools/train/noise_bar.sh [-o RUNS] [-m MODEL ...]
@@ -81,37 +82,45 @@ compare() {
         }
         function median(size, f, k) {
             k = 0
-            for (f in column) all[++k] = spearman(f, size)
+            for (f = 1; f <= n_column; f++) all[++k] = spearman(f, size)
             for (f = 1; f <= k; f++) x[f] = all[f]
             order(k)
             return k % 2 ? x[at[(k + 1) / 2]] : (x[at[k / 2]] + x[at[k / 2 + 1]]) / 2
         }
         /^# / { next }
-        FNR == 1 { file++
+        FNR == 1 { file++; n_column = 0 # a table with e-values has more columns
             for (i = 1; i <= NF; i++)
-                if ($i == "llr" || $i ~ /\/logit$/) column[i]
+                if ($i == "llr" || $i ~ /\/logit$/) column[++n_column] = i
             next }
         $6 == "OK" && (length($4) == length($5)) == (class == "snv") {
             k = ++count[file]
-            for (f in column) v[file, f, k] = $f
+            for (f = 1; f <= n_column; f++) v[file, f, k] = $column[f]
         }
         END { n = count[1]; printf "%d\t%.3f\t%.3f", n, median(0), median(1) }' "$2" "$3"
 }
 
 out=$run/noise-bar.tsv
-echo "model	class	way	alleles	spearman	spearman_sizes" >"$out.tmp"
+echo "model	class	way	moved	alleles	spearman	spearman_sizes" >"$out.tmp"
 for model in $models; do
     name=${model##*/}
     score "$model" "$name.free.0" --shifts 0 --tokens free
     score "$model" "$name.free.1" --tokens free --shifts 1
     score "$model" "$name.both.0" --shifts 0 --tokens both
     score "$model" "$name.both.1" --tokens both --shifts 1
-    score "$model" "$name.bar.0" --shifts 0,7,14 --tokens both
-    score "$model" "$name.bar.1" --shifts 1,8,15 --tokens both
+    case $name in
+    *human) bar() { echo "$1,$(($1 + 7)),$(($1 + 14))"; } ;;
+    *) bar() { echo "$1,$(($1 + 3))/5d"; } ;;
+    esac
+    score "$model" "$name.list.0" --shifts 0,7,14 --tokens both
+    score "$model" "$name.list.1" --shifts 1,8,15 --tokens both
+    for k in 0 1 2; do
+        score "$model" "$name.bar.$k" --shifts "$(bar $k)" --tokens both
+    done
     for class in snv indel; do
-        for way in free both bar; do
-            printf '%s\t%s\t%s\t%s\n' "$name" $class $way \
-                "$(compare $class "$run/$name.$way.0.tsv" "$run/$name.$way.1.tsv")" >>"$out.tmp"
+        for pair in free.1 both.1 list.1 bar.1 bar.2; do
+            way=${pair%.?}
+            printf '%s\t%s\t%s\t%s\t%s\n' "$name" $class "$way" "${pair#*.}" \
+                "$(compare $class "$run/$name.$way.0.tsv" "$run/$name.$pair.tsv")" >>"$out.tmp"
         done
     done
 done
