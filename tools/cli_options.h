@@ -172,7 +172,8 @@
      "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
      "strand; scores are the means. Behind a slash for insertions and "        \
      "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, each moved by the " \
-     "length of the change from the one before, for models that predict bins. " \
+     "length of the change from the one before, for models whose rows or bins " \
+     "have several bases. "                                                    \
      "One number: one window, moved to the right (default: as the model's "    \
      "background was made; else 0,7,14/5d for models that predict bins, "      \
      "0,7,14 where tokens or rows have several bases, 0 otherwise)"},          \

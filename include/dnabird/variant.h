@@ -135,11 +135,11 @@ typedef struct bird_variant_params {
                            Every allele is scored in a window of each shift on
                            each strand; scores are means. "0": one window.
                            "0,4/1,2,3": shifts behind a slash are for changes of
-                           length alone. "0,7,14/5d", of models that predict
-                           bins: a change that inserts or deletes d bases more
-                           than it replaces has five windows, which begin at
-                           bases 0, d, ... 4d (modulo the bin) right of a
-                           multiple of the bin. NULL
+                           length alone. "0,7,14/5d", of models whose rows or
+                           bins have several bases: a change of length by d
+                           bases has five windows, moved by 0, d, ... 4d bases,
+                           modulo those of a row, or of a bin, where they begin
+                           so many bases right of a multiple. NULL
                            or "auto": one window if shift_bp is given; else as
                            in the model's background; else 0,7,14/5d for models
                            that predict bins, 0,7,14 if tokens depend on the

@@ -86,15 +86,16 @@ static int parse_shifts(struct bird_effect_options *e, const char *text)
 }
 
 /* A window that is shifted past the change does not contain it. Windows are
- * spaced by the length of a change where that moves a flank against bins. */
+ * spaced by the length of a change where that moves a flank against rows or
+ * bins. */
 static int check_reach(const struct bird_effect_options *e, const char *text)
 {
-    if (e->n_spaced && !e->layout.on_grid)
+    if (e->n_spaced > e->period_bp)
         return bird_fail(BIRD_EINVAL,
                          "--shifts %s: windows are spaced by the length of the "
-                         "change (%lldd) for models that predict bins alone: "
-                         "list their starts",
-                         text, (long long)e->n_spaced);
+                         "change (%lldd) where a model has rows (%lld) or bins "
+                         "of as many bases: list their starts",
+                         text, (long long)e->n_spaced, (long long)e->period_bp);
     for (int64_t k = 0; k < e->n_shift; k++)
         if (llabs(e->shift[k]) >= e->layout.context_bp / 2)
             return bird_fail(BIRD_EINVAL,
@@ -291,9 +292,11 @@ static long long cost(const struct bird_variant_context *s, int64_t n_shift,
 {
     int64_t n_strand = s->how.plus + s->how.minus, n = n_shift * n_strand;
 
-    if (is_length && s->how.n_spaced && n_shift > 1)
-        return (2 * s->how.n_spaced + 1 + (tokens == BIRD_TOKENS_BOTH)) *
-               n_strand; /* most windows have two readers */
+    if (is_length && s->how.n_spaced && n_shift > 1) {
+        n = s->how.n_spaced * n_strand;
+        if (s->how.layout.on_grid) /* most windows have two readers */
+            return 2 * n + (1 + (tokens == BIRD_TOKENS_BOTH)) * n_strand;
+    }
     if (s->how.layout.on_grid)
         return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
     return n *
@@ -362,6 +365,9 @@ static int choose_shifts(struct bird_variant_context *s,
 
     e->shift[0] = w->shift_bp;
     e->n_shift = 1;
+    e->period_bp = e->layout.on_grid
+                       ? e->layout.bin_bp
+                       : bird_stem_pool(bird_model_config(s->model));
     if (!is_auto(w->shifts) && !(rc = parse_shifts(e, w->shifts)))
         rc = check_reach(e, w->shifts);
     if (!rc && e->n_shift == 1 && w->shift_bp)

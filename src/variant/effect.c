@@ -86,11 +86,11 @@ static int64_t moved_bases(const struct bird_change *c)
 int64_t bird_effect_spaced_shift(const struct bird_effect_options *o, int64_t k,
                                  int64_t length)
 {
-    int64_t bin = o->layout.bin_bp, step = length % bin, round = 1;
+    int64_t period = o->period_bp, step = length % period, round = 1;
 
-    while (round * step % bin) /* starts until they repeat */
+    while (round * step % period) /* starts until they repeat */
         round++;
-    return ((o->shift[0] + k * step + k / round) % bin + bin) % bin;
+    return ((o->shift[0] + k * step + k / round) % period + period) % period;
 }
 
 /* The rule for the windows of a change: that of the plan, unless they are spaced
@@ -101,7 +101,7 @@ rule_of(const struct bird_effect *e, int64_t shift, const struct bird_change *c)
     struct bird_window_rule rule = e->plan.rule[shift];
 
     if (e->o.n_spaced && moved_bases(c)) {
-        rule.centred = 1;
+        rule.centred = rule.layout.on_grid;
         rule.shift_bp = bird_effect_spaced_shift(&e->o, shift, moved_bases(c));
     }
     return rule;

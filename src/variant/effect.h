@@ -39,12 +39,14 @@ struct bird_effect_options {
     int64_t n_shift;            /* 1: no noise bar */
     int64_t n_shift_same; /* of these for changes of as many bases, which move
                              no flank; 0: all */
-    int64_t n_spaced;     /* > 0, on a grid: changes of length have so many
-                             windows (at most n_shift) in place of those of
-                             `shift`, each moved by the change's length from the
-                             one before; bird_effect_spaced_shift() */
-    double max_unknown;   /* share of N above which a window is not scored */
-    int plus, minus;      /* 1: this strand is scored */
+    int64_t n_spaced;     /* > 0: changes of length have so many windows (at
+                             most n_shift) in place of those of `shift`, each
+                             moved by the change's length from the one before;
+                             bird_effect_spaced_shift() */
+    int64_t period_bp;  /* with n_spaced: bases after which a start is the same
+                             again, those of a bin or of a row */
+    double max_unknown; /* share of N above which a window is not scored */
+    int plus, minus;    /* 1: this strand is scored */
     enum bird_variant_tokens tokens; /* BOTH, ANCHORED or FREE */
     int64_t span_bp; /* on a grid: bins this far from the replaced bases are
                         read */
@@ -53,9 +55,9 @@ struct bird_effect_options {
                         changes */
 };
 
-/** Bases right of a multiple of the bin at which window k begins (0 <= k <
- *  n_spaced), below a bin: shift[0] + k length; where these repeat, the next
- *  round begins one base later. length: bases by which a flank moves. */
+/** Bases by which window k is moved to the right (0 <= k < n_spaced): shift[0] +
+ *  k length, modulo the period; where these repeat, the next round begins one base
+ *  later. length: bases by which a flank moves. */
 int64_t bird_effect_spaced_shift(const struct bird_effect_options *o, int64_t k,
                                  int64_t length);
 

@@ -105,12 +105,26 @@
         -w 96 m
     for k in same length; do
         alleles 100 $k
-        for o in 0 0,7,14; do exchanged logit -F x --shifts $o; done
+        for o in 0 0,7,14 1/3d; do exchanged logit -F x --shifts $o; done
     done |
         sort |
         uniq -c |
         tr -s ' '
-    | out ~  4 12 alleles, 0 kept, 1
+    | out ~  6 12 alleles, 0 kept, 1
+0: a stem: windows spaced by the length of a change are those that a list names
+    . $T/cli/noise_bar_data.sh
+    dnabird tokenizer kmer -k 1 -o k.json
+    dnabird init --seed 4 --tokenizer k.json --stem 9x64/8 --labels x,y --head maxmean \
+        -w 96 m
+    alleles 100 length
+    score logit -f x.fa -F x --shifts 2/3d x.vcf >s
+    for d in 1,2,3,4 2,2,4,6 3,2,5,0 4,2,6,3 8,2,3,4 10,2,4,6; do # the length, the starts
+        grep "^v${d%%,*} " s >a
+        score logit -f x.fa -F x --shifts "${d#*,}" x.vcf | grep "^v${d%%,*} " >b
+        cmp a b && cut -d ' ' -f 2 a
+    done |
+        uniq -c
+    | out ~ 6 OK
 0 long | . $T/cli/noise_bar_data.sh; cp -r $DATA/training/human m; for k in same length; do alleles 800 $k; exchanged llr; done | sort | uniq -c | tr -s ' ' | out ~  2 12 alleles, 0 kept, 1
 0 long: bins: exchanging REF and ALT changes the sign alone
     . $T/cli/noise_bar_data.sh
@@ -166,12 +180,12 @@
     | out ~ "shifts": "0/2d"
     | out ~ 12
     | err !~ no e-values
-1: windows are spaced where a model predicts bins
+1: windows are spaced where rows or bins have several bases
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m
     alleles 100 length
     dnabird variant -m m -f x.fa x.vcf --shifts 0/5d -o o
-    | err ~ --shifts 0/5d: windows are spaced by the length of the change (5d) for models that predict bins alone: list their starts
+    | err ~ --shifts 0/5d: windows are spaced by the length of the change (5d) where a model has rows (1) or bins of as many bases: list their starts
     | none o
 2 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; dnabird variant -m m -f x.fa x.vcf --shifts 0/1d -o o | err ~ --shifts 0/1d: give 1 to 32 whole numbers
 2 | . $T/cli/noise_bar_data.sh; cp -r $T/data/model m; alleles 100 length; dnabird variant -m m -f x.fa x.vcf --shifts 0/1,5d -o o | err ~ --shifts 0/1,5d: give 1 to 32 whole numbers

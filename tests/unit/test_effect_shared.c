@@ -165,6 +165,8 @@ Test(effect_shared, both_directions)
 {
     make_model(stem, "maxmean");
     compare(BIRD_TOKENS_BOTH);
+    params.shifts = "0/4d";
+    compare(BIRD_TOKENS_BOTH);
 }
 
 Test(effect_shared, bins)
@@ -187,7 +189,7 @@ Test(effect_shared, bins_spaced_by_length)
  * counted in a bin, but where a round ends. */
 Test(effect_shared, spaced_starts)
 {
-    struct bird_effect_options o = {.layout = {.bin_bp = 200}, .shift = {7}};
+    struct bird_effect_options o = {.period_bp = 200, .shift = {7}};
 
     for (int64_t length = 1; length < 450; length++) {
         int64_t s[BIRD_SHIFTS], odd = 0;
