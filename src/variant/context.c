@@ -265,7 +265,7 @@ static int background_settings(struct bird_calibration_settings *out,
 }
 
 /* Take shifts and tokens that the user left open from the model's background,
- * if it was made with the same settings otherwise. Returns 1 if it did. */
+ * if it was made with the same settings otherwise. Returns 1 if it was. */
 static int follow_background(struct bird_variant_context *s, int any_shifts)
 {
     struct bird_calibration there = {.n = 0};
@@ -279,6 +279,8 @@ static int follow_background(struct bird_variant_context *s, int any_shifts)
     if (wanted.tokens == BIRD_TOKENS_AUTO)
         wanted.tokens = there.settings.tokens;
     wanted.precision = there.settings.precision; /* of e and z alone */
+    if (s->own_window) /* of a region, which may be wider */
+        wanted.window_bp = there.settings.window_bp;
     if (bird_calibration_differs(&there, &wanted) ||
         (any_shifts && parse_shifts(&s->how, wanted.shifts)))
         return 0;

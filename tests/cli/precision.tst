@@ -31,4 +31,4 @@
     for p in float32 bfloat16; do grep -h '"shifts"\|"tokens"' $p.json >$p.windows; done
     cat float32.windows
     | same float32.windows bfloat16.windows
-    | out ~ 0/1,4,5
+    | out ~ 0/2d

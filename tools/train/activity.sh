@@ -200,7 +200,7 @@ model=$run/model
 genome=$run/genome.fa.gz
 one_genome "$genome"
 [ -s "$run/background.json" ] || run "$dnabird" variant background -t "$threads" \
-    -m "$model" -f "$genome" -R "$split/train.bed" --shifts 0/1,4,5 \
+    -m "$model" -f "$genome" -R "$split/train.bed" --shifts 0/2d \
     --tokens free -n 30000 --others 1000 --seed 1 --json "$run/background.json"
 cp "$here/tools/train/activity.md" "$model/README.md"
 run "$dnabird" info --verify "$model" >&2

@@ -95,8 +95,10 @@ windows() {
     shares activity HepG2,K562,WTC11
     shares regulatory '*DNase*,*CTCF*,TSS+,TSS-'
     windows one 0 1
-    windows moved 0/1,4,5 1/2,5,6
-    windows disjoint 0/1,4,5 8/9,12,13
+    windows moved 0/2d 1/2d
+    windows moved3 0/2d 3/2d
+    windows list 0/1,4,5 1/2,5,6
+    windows four 0/4d 1/4d
     windows all 0,4/1,2,3,5,6,7 1,5/2,3,4,6,7,8
 } >"$run/figures.tmp"
 mv "$run/figures.tmp" "$run/figures.tsv"
