@@ -22,7 +22,7 @@
 #include "variant/variant_resume.h"
 #include "variant/variant_site.h"
 
-enum { BLOCK_RECORDS = 512, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
+enum { BLOCK_RECORDS = 256, BLOCK_BYTES = 8 << 20, MARK_S = 2 };
 
 /* What was read up to and including a record. */
 struct reached {
