@@ -69,9 +69,8 @@ typedef struct bird_answer {
     char strand;   /* '+', '-', or '.' for the mean of both */
     int64_t n_bin; /* 1 for heads with one answer a sequence */
     int64_t n_label;
-    int64_t
-        first_bp;   /* first base of bin 0 in the sequence: 0, or the margin */
-    int64_t bin_bp; /* bases of a bin */
+    int64_t first_bp;   /* first base of bin 0 in the sequence: the margin */
+    int64_t bin_bp;     /* bases of a bin */
     const float *value; /* [n_bin, n_label], borrowed for the call; NULL: the
                            sequence was skipped */
 } bird_answer;
