@@ -34,7 +34,7 @@ def _text(value):
     return None if value is None else os.fsencode(value)
 # As in the headers: session.h, features.h, variant.h.
 _SessionOptions = _struct("SessionOptions", _fields(c.c_int, "threads strand")
-                          + _fields(_p, "answer name context"))
+                          + _fields(_p, "answer name context") + [("margin_bp", _i)])
 _Feature = _struct("Feature", _fields(_s, "name class_name cell factor treatment")
                    + [("index", _i)])
 _Features = _struct("Features", [("at", c.POINTER(_Feature))] + _fields(_i, "n cap"))
