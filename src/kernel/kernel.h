@@ -317,8 +317,8 @@ struct bird_kernels {
 /** Query rows that one attention task takes: tile t is t*tile .. */
 int64_t bird_attention_tile(const struct bird_plan *plan);
 
-/** Of a tile with fewer query rows each is computed by itself, which rounds
- *  otherwise: stretches of a tile with as many rows or more have its bits. */
+/** Of a tile with fewer query rows each is computed by itself, which is faster and
+ *  rounds otherwise: stretches of a tile with as many rows or more have its bits. */
 enum { BIRD_ATTENTION_FEW = 8 };
 
 /** Has this table products in bfloat16, and the processor their instruction? */

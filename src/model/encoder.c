@@ -28,6 +28,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/timer.h"
@@ -401,16 +402,6 @@ void bird_layer_forward(const struct bird_encoder *e, int64_t layer, float *y,
     bird_parallel((p.n + e->panel - 1) / e->panel, output_task, &p);
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 struct chosen { /* rows of a sequence; among all chosen ones they begin at */
     int64_t from, n, at;
 };
@@ -454,12 +445,13 @@ static void chosen_attention_task(void *context, int64_t task, int worker)
     if (e->rounded && p->rows)
         a.low = bird_rounded_head(e, p->b, seq, head);
     for (; r < end; r = to) {
-        int64_t first = r / tile * tile, last = smaller(first + tile, a.len);
+        int64_t first = r / tile * tile,
+                last = bird_smaller(first + tile, a.len);
         int64_t from, until;
 
-        to = smaller(last, end);
-        from = larger(first, smaller(r, to - few));
-        until = smaller(last, larger(to, from + few));
+        to = bird_smaller(last, end);
+        from = bird_larger(first, bird_smaller(r, to - few));
+        until = bird_smaller(last, bird_larger(to, from + few));
         e->attend(p->s->ctx + p->b->offset[seq] * d + head * a.dim, d, &a, from,
                   until, bird_encoder_scratch(e, worker));
     }

@@ -2,18 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "variant/effect_window.h"
 
+#include "base/order.h"
 #include "dnabird/tiles.h"
 #include "seq/alphabet.h"
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* --- haplotypes ---------------------------------------------------------- */
 
@@ -32,7 +23,7 @@ static int put_unknown(struct bird_text *out, int64_t n)
     int rc = 0;
 
     for (; n > 0 && !rc; n -= most)
-        rc = bird_text_put(out, unknown, smaller(n, most));
+        rc = bird_text_put(out, unknown, bird_smaller(n, most));
     return rc;
 }
 
@@ -40,8 +31,8 @@ static int put_reference(struct bird_text *out, const struct bird_haplotype *h,
                          int64_t start, int64_t end)
 {
     int64_t length = bird_genome_length(h->genome, h->contig);
-    int64_t from = larger(start, 0), to = smaller(end, length);
-    int64_t ahead = smaller(from, h->ahead_bp);
+    int64_t from = bird_larger(start, 0), to = bird_smaller(end, length);
+    int64_t ahead = bird_smaller(from, h->ahead_bp);
     const char *s;
     int rc;
 
@@ -69,13 +60,13 @@ int bird_haplotype_put(struct bird_text *out, const struct bird_haplotype *h,
         return put_reference(out, h, start, end);
     alt_end = c->start + c->alt.n;
     more = alt_end - c->end;
-    rc = put_reference(out, h, start, smaller(end, c->start));
-    from = larger(start, c->start);
-    to = smaller(end, alt_end);
+    rc = put_reference(out, h, start, bird_smaller(end, c->start));
+    from = bird_larger(start, c->start);
+    to = bird_smaller(end, alt_end);
     if (!rc && from < to)
         rc = bird_text_put(out, c->alt.s + (from - c->start), to - from);
     return rc ? rc
-              : put_reference(out, h, larger(start, alt_end) - more,
+              : put_reference(out, h, bird_larger(start, alt_end) - more,
                               end - more);
 }
 
@@ -100,8 +91,8 @@ bird_effect_window_place(const struct bird_window_rule *r,
     if (l->on_grid)
         return out;
     out.moved = !out.cut && centre < 0 && (out.start < 0 || out.end > length);
-    out.start = larger(smaller(out.start, length - w), 0);
-    out.end = smaller(out.start + w, length);
+    out.start = bird_larger(bird_smaller(out.start, length - w), 0);
+    out.end = bird_smaller(out.start + w, length);
     return out;
 }
 
@@ -120,12 +111,12 @@ struct bird_bin_range bird_effect_window_bins(const struct bird_window_rule *r,
                                               int64_t length)
 {
     const struct bird_layout *l = &r->layout;
-    int64_t lo = larger(start + l->margin_bp, 0), bin = l->bin_bp;
-    int64_t hi = smaller(start + l->context_bp - l->margin_bp, length);
+    int64_t lo = bird_larger(start + l->margin_bp, 0), bin = l->bin_bp;
+    int64_t hi = bird_smaller(start + l->context_bp - l->margin_bp, length);
 
-    lo = larger(lo, c->start - r->span_bp);
-    hi = smaller(hi, larger(c->end, c->start + 1) + r->span_bp);
-    lo = smaller(lo, hi - 1); /* bases inserted behind the last one */
+    lo = bird_larger(lo, c->start - r->span_bp);
+    hi = bird_smaller(hi, bird_larger(c->end, c->start + 1) + r->span_bp);
+    lo = bird_smaller(lo, hi - 1); /* bases inserted behind the last one */
     return (struct bird_bin_range){(lo - start) / bin,
                                    (hi - start + bin - 1) / bin};
 }
@@ -155,8 +146,8 @@ int bird_effect_window_fetch(struct bird_effect_window *w,
     w->contig = h->contig;
     w->start = at->start;
     w->end = at->end;
-    w->n_inside =
-        smaller(at->end, bird_haplotype_length(h)) - larger(at->start, 0);
+    w->n_inside = bird_smaller(at->end, bird_haplotype_length(h)) -
+                  bird_larger(at->start, 0);
     w->n_unknown = bird_count_unknown(plus->s, n) - (n - w->n_inside);
     return 0;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "variant/masked_span.h"
 
+#include "base/order.h"
 #include "token/vocab.h"
 
 void bird_masked_strand_free(struct bird_masked_strand *v)
@@ -49,16 +50,11 @@ static int shifts_words(const bird_tokenizer *t)
     return t->kmer > 1 && t->stride != 1;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Both spans grow until the tokens outside of them are the same. */
 static void widen(struct bird_masked_side *a, struct bird_masked_side *b)
 {
-    int64_t left = smaller(a->first, b->first), head = 0, tail = 0;
-    int64_t right = smaller(a->e.n - a->end, b->e.n - b->end);
+    int64_t left = bird_smaller(a->first, b->first), head = 0, tail = 0;
+    int64_t right = bird_smaller(a->e.n - a->end, b->e.n - b->end);
 
     while (head < left && a->e.ids[head] == b->e.ids[head])
         head++;
@@ -91,7 +87,7 @@ int bird_masked_strand_change(struct bird_masked_strand *v,
         return rc;
     b->n_base = v->to.n;
     from = c->from > edge ? c->from - edge : 0;
-    to = smaller(c->to + edge, a->n_base);
+    to = bird_smaller(c->to + edge, a->n_base);
     cover(a, t, from, to);
     cover(b, t, from, to + more);
     if (!more || !shifts_words(t))

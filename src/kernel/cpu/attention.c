@@ -238,7 +238,7 @@ void BIRD_FN(attention_forward)(float *out, int64_t ld_out,
                                 const struct bird_attention_args *a, int64_t r0,
                                 int64_t r1, float *scratch)
 {
-    if (r1 - r0 < FEW_QUERIES)
+    if (r1 - r0 < BIRD_ATTENTION_FEW)
         attend_rows(out, ld_out, a, r0, r1, scratch);
     else
         for (int64_t r = r0; r < r1; r += QUERIES)
@@ -410,7 +410,7 @@ void BIRD_FN(attention_backward)(float *dq, float *dk, float *dv,
     for (int64_t r0 = 0; r0 < a->len; r0 += tile) {
         int64_t m = r0 + tile < a->len ? tile : a->len - r0;
 
-        if (m < FEW_QUERIES || a->map.kind != BIRD_PROB_SOFTMAX)
+        if (m < BIRD_ATTENTION_FEW || a->map.kind != BIRD_PROB_SOFTMAX)
             back_rows(dq, dk, dv, dout, ld_out, a, r0, m, scratch);
         else
             for (int64_t r = 0; r < m; r += QUERIES)

@@ -311,7 +311,7 @@ void BIRD_FN(attention_bfloat16)(float *out, int64_t ld_out,
                                  const struct bird_attention_args *a,
                                  int64_t r0, int64_t r1, float *scratch)
 {
-    if (!a->low || r1 - r0 < FEW_QUERIES || a->dim > WIDEST ||
+    if (!a->low || r1 - r0 < BIRD_ATTENTION_FEW || a->dim > WIDEST ||
         a->map.kind != BIRD_PROB_SOFTMAX) {
         BIRD_FN(attention_forward)(out, ld_out, a, r0, r1, scratch);
         return;

@@ -16,9 +16,7 @@
 
 enum {
     QUERIES =
-        64, /* of a tile at most, one in each SIMD lane: whole panels of a product */
-    FEW_QUERIES =
-        BIRD_ATTENTION_FEW /* with fewer, one in each lane is slower */
+        64 /* of a tile at most, one in each SIMD lane: whole panels of a product */
 };
 
 /* Added to the score of a masked key, as in the reference implementation:
