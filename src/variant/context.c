@@ -288,21 +288,18 @@ static int follow_background(struct bird_variant_context *s, int any_shifts)
     return 1;
 }
 
-/* Model evaluations for a change of bases, or one of length. */
-static long long cost(const struct bird_variant_context *s, int64_t n_shift,
+/* Model evaluations of n windows for a change of bases, or one of length. On a
+ * grid the moved window of a spaced one is the next one, unless that begins in
+ * another bin. */
+static long long cost(const struct bird_variant_context *s, int64_t n,
                       enum bird_variant_tokens tokens, int is_length)
 {
-    int64_t n_strand = s->how.plus + s->how.minus, n = n_shift * n_strand;
+    int64_t n_strand = s->how.plus + s->how.minus;
+    int both = tokens == BIRD_TOKENS_BOTH;
 
-    if (is_length && s->how.n_spaced && n_shift > 1) {
-        n = s->how.n_spaced * n_strand;
-        if (s->how.layout.on_grid) /* most windows have two readers */
-            return 2 * n + (1 + (tokens == BIRD_TOKENS_BOTH)) * n_strand;
-    }
-    if (s->how.layout.on_grid)
-        return n * (is_length ? 3 + (tokens == BIRD_TOKENS_BOTH) : 2);
-    return n *
-           (tokens == BIRD_TOKENS_BOTH && (is_length || s->anchored) ? 4 : 2);
+    if (s->how.layout.on_grid && is_length)
+        return n_strand * (s->how.n_spaced ? 2 * n + 1 + both : n * (3 + both));
+    return n_strand * n * (both && (is_length || s->anchored) ? 4 : 2);
 }
 
 /* Describe the cost of the noise bar, or why there is none. */
@@ -317,8 +314,9 @@ static int describe_cost(struct bird_variant_context *s,
 
     if (!s->bases_alone) {
         snprintf(of_length, sizeof(of_length),
-                 ", %lld for an insertion or deletion",
-                 cost(s, e->n_shift, e->tokens, 1));
+                 ", %s%lld for an insertion or deletion",
+                 e->n_spaced && e->layout.on_grid ? "about " : "",
+                 cost(s, bird_effect_windows(e, 1), e->tokens, 1));
         snprintf(of_length_alone, sizeof(of_length_alone), " and %lld",
                  cost(s, 1, single, 1));
     }
@@ -332,8 +330,8 @@ static int describe_cost(struct bird_variant_context *s,
                 : "the model reads single bases, whose tokens do not depend on "
                   "the start of the window (--shifts 0,7,14 gives a noise "
                   "bar)");
-    if (!rc && cost(s, e->n_shift, e->tokens, !s->bases_alone) >
-                   cost(s, 1, single, !s->bases_alone))
+    if (!rc && cost(s, bird_effect_windows(e, !s->bases_alone), e->tokens,
+                    !s->bases_alone) > cost(s, 1, single, !s->bases_alone))
         rc = bird_context_note(
             &s->cost,
             "each score is the mean over %s (%s%s%s--tokens %s): up to %lld "
@@ -343,9 +341,8 @@ static int describe_cost(struct bird_variant_context *s,
                    : "the tokens of REF and those of ALT",
             is_bar ? "--shifts " : "", is_bar ? s->settings.shifts : "",
             is_bar ? " " : "", bird_tokens_name(e->tokens),
-            cost(s, e->n_shift_same ? e->n_shift_same : e->n_shift, e->tokens,
-                 0),
-            of_length, is_bar ? "--shifts 0 " : "", bird_tokens_name(single),
+            cost(s, bird_effect_windows(e, 0), e->tokens, 0), of_length,
+            is_bar ? "--shifts 0 " : "", bird_tokens_name(single),
             cost(s, 1, single, 0), of_length_alone);
     return rc;
 }

@@ -83,6 +83,13 @@ static int64_t moved_bases(const struct bird_change *c)
     return llabs(c->alt.n - (c->end - c->start));
 }
 
+int64_t bird_effect_windows(const struct bird_effect_options *o, int is_length)
+{
+    int64_t n = is_length ? o->n_spaced : o->n_shift_same;
+
+    return n ? n : o->n_shift;
+}
+
 int64_t bird_effect_spaced_shift(const struct bird_effect_options *o, int64_t k,
                                  int64_t length)
 {
@@ -424,19 +431,11 @@ static int submit_shift(struct bird_effect *e, int64_t shift,
     return rc ? rc : submit_direction(e, r, status, &in);
 }
 
-static int64_t shifts_of(const struct bird_effect *e,
-                         const struct bird_change *c)
-{
-    if (moved_bases(c))
-        return e->o.n_spaced ? e->o.n_spaced : e->o.n_shift;
-    return e->o.n_shift_same ? e->o.n_shift_same : e->o.n_shift;
-}
-
 int bird_effect_submit(struct bird_effect *e, struct bird_request *out,
                        enum bird_variant_status *status,
                        const struct bird_change *c)
 {
-    int64_t n_shift = shifts_of(e, c);
+    int64_t n_shift = bird_effect_windows(&e->o, moved_bases(c) > 0);
     struct bird_request r = {
         .ref = 2 * e->n_request,
         .alt = 2 * e->n_request + 1,

@@ -55,6 +55,9 @@ struct bird_effect_options {
                         changes */
 };
 
+/** Windows of a change of length, or of one of as many bases. */
+int64_t bird_effect_windows(const struct bird_effect_options *o, int is_length);
+
 /** Bases by which window k is moved to the right (0 <= k < n_spaced): shift[0] +
  *  k length, modulo the period; where these repeat, the next round begins one base
  *  later. length: bases by which a flank moves. */

@@ -73,7 +73,7 @@ static int put(json_t *j, const char *key, json_t *value)
 /* The shifts of a change of one base. */
 static json_t *list_shifts(const struct bird_effect_options *e)
 {
-    int64_t n = e->n_shift_same ? e->n_shift_same : e->n_shift;
+    int64_t n = bird_effect_windows(e, 0);
     json_t *list = json_array();
 
     for (int64_t k = 0; k < n && list; k++)

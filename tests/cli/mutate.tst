@@ -119,6 +119,11 @@
     done
     | out lines 8
     | err ~ --centre base gives each the window of the background
+0: the windows of a region begin where those of the background do, whatever their width
+    dnabird mutate -m $DATA/models/regulatory -F TSS- -f $DATA/genome/chr20_demo.fa.gz \
+        -r chr20:2,633,258-2,633,259 --no-version -o o
+    | err ~ (--shifts 0,3/5d
+    | has o
 0: --centre base gives no hint
     cp $T/data/variants/toy.fa .
     cp -r $T/data/model m
