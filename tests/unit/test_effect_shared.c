@@ -3,7 +3,7 @@
  * contigs, beside N, in windows of all shifts, on both strands.
  * SPDX-License-Identifier: MIT */
 #include "base/rng.h"
-#include "seq_help.h"
+#include "model_help.h"
 #include "variant/context.h"
 
 enum { W = 96, LONG = 3000, SHORT = 60, ALLELES = 1300 };
@@ -46,28 +46,7 @@ TestSuite(effect_shared, .init = setup, .fini = teardown);
 
 static void make_model(const char *stem, const char *head)
 {
-    static const char config[] =
-        "{\"model_type\": \"big_bird\", \"architectures\": "
-        "[\"BigBirdModel\"], \"hidden_size\": 16, "
-        "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
-        "\"intermediate_size\": 32, \"max_position_embeddings\": 128, "
-        "\"block_size\": 8, \"num_random_blocks\": 1, "
-        "\"initializer_range\": 0.3}";
-    const char *tokens = path_of("tokenizer.json");
-    bird_model_init_options o;
-
-    WORKS(bird_kmer_write(tokens, 1, 1, 0));
-    bird_model_init_options_default(&o);
-    o.config = file_text("config.json", config);
-    o.tokenizer = tokens;
-    o.stem = stem;
-    o.head = head;
-    o.labels = "3";
-    o.bin_bp = 12;
-    o.window_bp = W;
-    o.seed = 7;
-    params.model = path_of("m");
-    WORKS(bird_model_init(params.model, &o));
+    params.model = model_new(stem, head, 1, W);
 }
 
 /* A change of up to 4 bases into up to 5: more than half of them SNVs. */

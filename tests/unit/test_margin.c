@@ -2,39 +2,16 @@
  * they have with them, of full and of sparse attention, on both strands. */
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
-#include "seq_help.h"
+#include "model_help.h"
 
 TestSuite(margin, .init = folder_new, .fini = folder_remove);
 
-enum { BIN = 12, MARGIN = 2, LONG = 768, LABELS = 3, N = 6 };
+enum { BIN = MODEL_BIN, MARGIN = 2, LONG = 768, LABELS = MODEL_LABELS, N = 6 };
+
+static const char stem[] = "9x16/3:relu,5x16/2:relu,5x16";
 
 static const int64_t lengths[N] = {LONG, 96, 50, 2 * MARGIN *BIN, 60, 7};
 static char base[N][LONG];
-
-static void make_model(const char *head)
-{
-    static const char config[] =
-        "{\"model_type\": \"big_bird\", \"architectures\": "
-        "[\"BigBirdModel\"], \"hidden_size\": 16, "
-        "\"num_hidden_layers\": 2, \"num_attention_heads\": 2, "
-        "\"intermediate_size\": 32, \"max_position_embeddings\": 256, "
-        "\"block_size\": 8, \"num_random_blocks\": 1, "
-        "\"initializer_range\": 0.3}";
-    const char *tokens = path_of("tokenizer.json");
-    bird_model_init_options o;
-
-    WORKS(bird_kmer_write(tokens, 1, 1, 0));
-    bird_model_init_options_default(&o);
-    o.config = file_text("config.json", config);
-    o.tokenizer = tokens;
-    o.stem = "9x16/3:relu,5x16/2:relu,5x16";
-    o.head = head;
-    o.labels = "3";
-    o.bin_bp = BIN;
-    o.window_bp = LONG;
-    o.seed = 7;
-    WORKS(bird_model_init(path_of("m"), &o));
-}
 
 struct answers {
     int64_t margin; /* bins that answers of this session leave out at an end */
@@ -102,7 +79,7 @@ static void check(const char *head)
     for (int i = 0; i < N; i++)
         for (int k = 0; k < LONG; k++)
             base[i][k] = "ACGTN"[bird_rng_below(&r, 33) / 8];
-    make_model(head);
+    model_new(stem, head, 2, LONG);
     for (int p = BIRD_FLOAT32; p <= BIRD_INT8; p++) {
         bird_model_run run;
 
@@ -135,7 +112,7 @@ Test(margin, a_negative_one_is_refused)
     bird_session *s;
     bird_model *m;
 
-    make_model("bins");
+    model_new(stem, "bins", 2, LONG);
     WORKS(bird_model_open(&m, path_of("m"), NULL));
     cr_assert_eq(bird_session_new(&s, m, &o), BIRD_EINVAL);
     bird_model_close(m);
