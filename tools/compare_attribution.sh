@@ -51,7 +51,7 @@ spearman() {
 
 printf 'region\tbases\tmethod\tspearman\tseconds\tmutate_seconds\n'
 for region; do
-    mutate=$(seconds mutate -r "$region" --scores logit --shifts 0 -o "$work/mutate.tsv")
+    mutate=$(seconds mutate -r "$region" --centre region --scores logit --shifts 0 -o "$work/mutate.tsv")
     # for each base the mean of its changes, with the sign reversed
     awk -F '\t' -v OFS='\t' '!/^#/ {
         s = n = 0

@@ -67,9 +67,9 @@ outputs() { # PROGRAM FOLDER
     region() {
         run mutate --no-version -m "$tracks" -f "$genome" -r chr20:2510001-2510010 "$@"
     }
-    region -o m.tsv
+    region --centre region -o m.tsv
     region --features label:0 -O bedgraph -o m.bg --centre base
-    region --features label:0 -O svg -o m.svg
+    region --features label:0 -O svg -o m.svg --centre region
     run attribute --no-version -f "$genome" -F label:0 -r chr20:2510001-2510200 \
         -o at.tsv
     run embed -o e.safetensors e2.fa --pooled
@@ -90,7 +90,7 @@ one_answer() { # PROGRAM: a model with one answer a window
     scan -m f -O windows -o w.win --window 120 --stride 40 e2.fa
     run variant "${short[@]}" -O tsv -o w.tsv "$vcf"
     run variant "${short[@]}" -O tsv -o w2.tsv --shifts 0,7 --tokens both "$vcf"
-    run mutate "${short[@]}" -r chr20:2510001-2510010 -o wm.tsv
+    run mutate "${short[@]}" --centre region -r chr20:2510001-2510010 -o wm.tsv
     run attribute "${short[@]}" -r chr20:2510001-2510050 -o wa.tsv
 }
 

@@ -456,9 +456,9 @@ typedef struct bird_mutate_options {
                             and all parts joined are the whole table; or NULL */
     int mean;            /* tracks: 1: the mean of the three changes of a base;
                             0: the largest */
-    int each;  /* 1: every change is scored in its own window, as `variant`
-                  does; 0: all in one window around the region, into which
-                  the region must fit */
+    int each;  /* 1, the default: every change is scored in its own window, as
+                  `variant` does; 0: all in one window around the region, into
+                  which the region must fit */
     int score; /* enum bird_variant_score, but p_ref, p_alt, ll_ref and ll_alt;
                   -1: DIFF, or LLR of a masked-language model */
     int no_version;

@@ -35,8 +35,8 @@ struct mutation {
 
 void bird_mutate_options_default(bird_mutate_options *o)
 {
-    *o =
-        (bird_mutate_options){.score = -1, .motifs = "jaspar", .motif_p = 1e-5};
+    *o = (bird_mutate_options){
+        .score = -1, .each = 1, .motifs = "jaspar", .motif_p = 1e-5};
     o->params.max_unknown = 0.05;
     o->params.span_bp = -1;
 }

@@ -99,11 +99,11 @@
     s -f r.fa --span 0 x.vcf >a
     s -f r.fa x.vcf >b
     grep span err1
-    dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e --centre base \
+    dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e \
         --no-version >e1
     dnabird dataset bins -q -f r.fa --window 1000 --margin 0 -o v
     dnabird evaluate bins -m m --windows v/all.bed "${labels[@]}" -q -o c --calibrate
-    dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e --centre base \
+    dnabird mutate -m m -f r.fa -r B:2001-2003 -F 'TSS+' --scores e \
         --no-version >e2
     dnabird info m
     | out ~ is of another span: no e-values and z
@@ -112,7 +112,7 @@
     | err ~ 100 variants
     | differ a b
     | same e1 e2
-0 long: without --window an allele has the window of the background, a region the model's
+0 long: without --window an allele has the window of the background, one around a region the model's
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q
@@ -126,10 +126,10 @@
     alleles >a
     alleles -w 800 >a800
     alleles -w 1000 >a1000
-    region >r
-    region -w 1000 >r1000
-    region --centre base >base
-    region --centre base -w 800 >base800
+    region --centre region >r
+    region --centre region -w 1000 >r1000
+    region >base
+    region -w 800 >base800
     | same a a800
     | differ a a1000
     | same r r1000
@@ -139,6 +139,6 @@
     . $T/cli/bins_data.sh
     windows -q
     learn 4 -q
-    dnabird mutate --shifts 0 -m m -f r.fa -r B:1001-1900
+    dnabird mutate --shifts 0 -m m -f r.fa -r B:1001-1900 --centre region
     | err ~ 900 bp do not fit into one window of 800 without its margins and a bin: give a shorter region
 1 | . $T/cli/bins_data.sh; windows -q; learn 4 -q; dnabird mutate -m m -f r.fa -w 900 -r B:1001-1900 | err ~ m: --window: 900 bp

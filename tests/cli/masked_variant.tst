@@ -73,9 +73,9 @@
     | out empty
     | same one two
 # mutate
-0: mutate --centre base equals variant
+0: the scores of mutate are those of variant
     . $T/cli/masked_data.sh
-    dnabird mutate -q -m m -f r.fa -r B:301-303 --centre base --no-version >o
+    dnabird mutate -q -m m -f r.fa -r B:301-303 --no-version >o
     (
         head -2 x.vcf
         awk -F '\t' 'NR > 1 {

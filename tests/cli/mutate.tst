@@ -9,7 +9,8 @@
     | none o*
 1: a region that does not fit into one window is refused
     cp $T/data/variants/toy.fa .
-    dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:1-71 -o o
+    dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:1-71 \
+        --centre region -o o
     | err ~ 71 bp do not fit into one window of 70: give a shorter region, or --centre base
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores z | err ~ has no background for e and z
@@ -33,7 +34,8 @@
 0 | cp $T/data/variants/toy.fa .; dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:101-110 --no-version | out lines 11
     | out ~ #chrom	start	end	ref	feature	A	C	G	T
     | out ~ chr1	100	101	A	model	.	
-    | err ~ 10 bases, 10 scored, 1 feature; 62 model evaluations
+    | err ~ 10 bases, 10 scored, 1 feature; 80 model evaluations
+0 | cp $T/data/variants/toy.fa .; dnabird mutate --shifts 0 --tokens anchored -m $T/data/model -f toy.fa -r chr1:101-110 --centre region | err ~ 62 model evaluations
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:481-520 --no-version | grep R | out ~ chr1	499	500	R	model	.	.	.	.
 0: several features have a row each
     cp $T/data/variants/toy.fa .
@@ -51,9 +53,9 @@
         --labels 'TF:a,TF:b,HM:c' --window 70 m
     dnabird mutate -m m -f toy.fa -r chrM --no-version --features TF
     | out lines 81
-0: --centre base equals variant
+0: the scores are those of variant
     cp $T/data/variants/toy.fa .
-    dnabird mutate -m $T/data/model -f toy.fa -r chr1:150-151 --centre base --no-version |
+    dnabird mutate -m $T/data/model -f toy.fa -r chr1:150-151 --no-version |
         awk -F'\t' 'NR > 1 {
                 split("A C G T", b, " ")
                 for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $3 "\t" $4 "\t" b[i] "\t" $(i + 5)
@@ -110,26 +112,27 @@
 # strands: plus, minus and both give three answers
 0 | cp $T/data/variants/toy.fa .; for s in both + -; do dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 --strand $s --no-version; done | sort -u | out lines 10
 # z and e with a background
-0: scores z and e are written as tracks, with a hint at --centre base
+0: scores z and e are written as tracks, with a hint at the windows of --centre region
     cp $T/data/variants/toy.fa .
     cp -r $T/data/model m
     dnabird variant background -m m -f toy.fa -n 100
     for s in e z; do
-        dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores $s -O bedgraph --no-version
+        dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores $s -O bedgraph --no-version \
+            --centre region
     done
     | out lines 8
     | err ~ --centre base gives each the window of the background
 0: the windows of a region begin where those of the background do, whatever their width
     dnabird mutate -m $DATA/models/regulatory -F TSS- -f $DATA/genome/chr20_demo.fa.gz \
-        -r chr20:2,633,258-2,633,259 --no-version -o o
+        -r chr20:2,633,258-2,633,259 --centre region --no-version -o o
     | err ~ (--shifts 0,3/5d
     | has o
-0: --centre base gives no hint
+0: windows around every base give no hint
     cp $T/data/variants/toy.fa .
     cp -r $T/data/model m
     dnabird variant background -m m -f toy.fa -n 100
     dnabird mutate -m m -f toy.fa -r chr1:101-103
-    dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores z --centre base
+    dnabird mutate -m m -f toy.fa -r chr1:101-103 --scores z
     | err !~ --centre
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-103 >/dev/full | err ~ No space left
 0: a name that ends in .gz is bgzipped

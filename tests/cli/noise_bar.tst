@@ -300,12 +300,12 @@
     grep -E '^v[78]	' 1 >four
     | same 1 2
     | same three four
-0: mutate --centre base equals variant
+0: the scores of mutate are those of variant
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m
     alleles 100 same
     for c in diff sd agreement; do
-        dnabird mutate -q -m m -f x.fa -r v1:101-101 --centre base --scores $c --no-version |
+        dnabird mutate -q -m m -f x.fa -r v1:101-101 --scores $c --no-version |
             awk -F '\t' 'NR > 1 {
                     split("A C G T", b, " ")
                     for (i = 1; i <= 4; i++) if ($(i + 5) != ".") print $4, b[i], $(i + 5)

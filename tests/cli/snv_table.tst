@@ -264,7 +264,7 @@
     printf 'chr1\t120\t130\nchr1\t100\t125\n' >r.bed
     M="dnabird mutate -q -m $T/data/model -f toy.fa --no-version"
     $M -R r.bed -O bedgraph >a
-    $M -r chr1:101-130 --centre base -O bedgraph >b
+    $M -r chr1:101-130 -O bedgraph >b
     $M -R r.bed -O bedgraph --settings <(echo 'track = "mean"') >c
     $M -R r.bed |
         awk -F'\t' -v OFS='\t' \
