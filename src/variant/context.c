@@ -251,29 +251,30 @@ static int note_window(struct bird_variant_context *s, int64_t window_bp)
                : 0;
 }
 
-/* 1: the model has a background, made with these settings; 0: it has none. */
-static int background_settings(struct bird_calibration_settings *out,
+/* Read the settings of the model's background, which stand for those that the user
+ * left open; *any is 0 without a background. */
+static int background_settings(struct bird_calibration_settings *out, int *any,
                                const struct bird_variant_context *s)
 {
     char *path = NULL;
-    int rc = bird_context_calibration(&path, s);
+    int rc = s->fresh ? 0 : bird_context_calibration(&path, s);
 
-    if (!rc)
+    if (!rc && path)
         rc = bird_calibration_read_settings(out, path);
     free(path);
-    return rc;
+    *any = rc > 0;
+    return rc < 0 ? rc : 0;
 }
 
 /* Take shifts and tokens that the user left open from the model's background,
  * if it was made with the same settings otherwise. Returns 1 if it was. */
-static int follow_background(struct bird_variant_context *s, int any_shifts)
+static int follow_background(struct bird_variant_context *s,
+                             const struct bird_calibration_settings *background,
+                             int any_shifts)
 {
-    struct bird_calibration there = {.n = 0};
+    struct bird_calibration there = {.settings = *background};
     struct bird_calibration_settings wanted = s->settings;
-    int rc = background_settings(&there.settings, s);
 
-    if (rc <= 0)
-        return rc;
     if (any_shifts)
         memcpy(wanted.shifts, there.settings.shifts, sizeof(wanted.shifts));
     if (wanted.tokens == BIRD_TOKENS_AUTO)
@@ -357,6 +358,7 @@ void bird_context_begin(const struct bird_variant_context *s,
 /* Shifts and tokens: those of the user, else of the background, else those that
  * suit the model's tokens. */
 static int choose_shifts(struct bird_variant_context *s,
+                         const struct bird_calibration_settings *background,
                          const bird_variant_params *w)
 {
     struct bird_effect_options *e = &s->how;
@@ -373,10 +375,10 @@ static int choose_shifts(struct bird_variant_context *s,
         e->shift[0] = w->shift_bp;
     name_shifts(&s->settings, e);
     s->settings.tokens = e->tokens;
-    if (!rc && !s->fresh && (any_shifts || e->tokens == BIRD_TOKENS_AUTO))
-        followed = rc = follow_background(s, any_shifts);
-    if (rc < 0)
+    if (rc)
         return rc;
+    if (background && (any_shifts || e->tokens == BIRD_TOKENS_AUTO))
+        followed = follow_background(s, background, any_shifts);
     if (!followed && any_shifts && depends_on_start(s->model) &&
         ((rc = parse_shifts(e, usual(e))) || (rc = check_reach(e, usual(e)))))
         return rc;
@@ -405,21 +407,16 @@ static int open_model(struct bird_variant_context *s,
 
 /* The window: the user's, else that of the model's background, which was made with
  * the windows that alleles need, else the model's. */
-static int choose_window(struct bird_layout_request *layout,
-                         struct bird_variant_context *s,
-                         const bird_variant_params *w)
+static int64_t choose_window(const struct bird_variant_context *s,
+                             const struct bird_calibration_settings *background,
+                             const bird_variant_params *w)
 {
-    struct bird_calibration_settings there = {.window_bp = 0};
-    int rc;
-
-    layout->context_bp =
-        w->window_bp ? w->window_bp : bird_effect_window_bp(s->model);
-    if (w->window_bp || s->fresh || s->own_window)
-        return 0;
-    rc = background_settings(&there, s);
-    if (rc > 0 && !strcmp(there.digest, bird_model_digest(s->model)))
-        layout->context_bp = there.window_bp;
-    return rc < 0 ? rc : 0;
+    if (w->window_bp)
+        return w->window_bp;
+    if (background && !s->own_window &&
+        !strcmp(background->digest, bird_model_digest(s->model)))
+        return background->window_bp;
+    return bird_effect_window_bp(s->model);
 }
 
 int bird_context_open(struct bird_variant_context *s,
@@ -427,8 +424,10 @@ int bird_context_open(struct bird_variant_context *s,
 {
     struct bird_layout_request layout = {.option = "--window"};
     struct bird_effect_options *e = &s->how;
+    struct bird_calibration_settings there = {.window_bp = 0};
+    const struct bird_calibration_settings *background;
     const char *notice;
-    int rc;
+    int any, rc;
 
     *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
                                       .plus = w->strand != BIRD_STRAND_MINUS,
@@ -437,8 +436,11 @@ int bird_context_open(struct bird_variant_context *s,
     if ((rc = open_model(s, w)))
         return rc;
     bird_path_base(s->name, sizeof(s->name), bird_model_path(s->model));
-    if ((rc = choose_window(&layout, s, w)) ||
-        (rc = bird_layout_of(&e->layout, s->model, &layout)) ||
+    if ((rc = background_settings(&there, &any, s)))
+        return rc;
+    background = any ? &there : NULL;
+    layout.context_bp = choose_window(s, background, w);
+    if ((rc = bird_layout_of(&e->layout, s->model, &layout)) ||
         (rc = choose_span(e, s->model, w)) ||
         (rc = w->window_bp ? note_window(s, e->layout.context_bp) : 0) ||
         (rc = s->genome ? 0 : bird_genome_open(&s->genome, w->fasta)))
@@ -454,7 +456,7 @@ int bird_context_open(struct bird_variant_context *s,
     notice = bird_genome_notice(s->genome);
     if (notice && (rc = bird_context_note(&s->notice, "%s", notice)))
         return rc;
-    if ((rc = check_build(s)) || (rc = choose_shifts(s, w)) ||
+    if ((rc = check_build(s)) || (rc = choose_shifts(s, background, w)) ||
         (rc = bird_effect_new(&s->effect, s->model, s->genome, e)))
         return rc;
     return s->fresh ? 0 : read_calibration(s);
