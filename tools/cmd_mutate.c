@@ -62,7 +62,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
          "score to write; auto: diff, or llr of a masked-language model"},
         {0, "centre", OPT_CHOICE, &o->each, "region|base",
          "base: a window around every base, as in `dnabird variant`; region: "
-         "one around the region, not with -R and for tables"},
+         "one around the region, not with -R or for tables"},
         {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
          "mark these motifs in a picture: a file in TRANSFAC's, JASPAR's or "
          "MEME's format, or JASPAR 2024's of vertebrates"},

@@ -441,13 +441,13 @@ typedef struct bird_mutate_options {
                            in the order given. SVG: one region; bedGraph:
                            regions that do not overlap */
     const char *regions; /* BED, or NULL; in addition to region. Regions may
-                            have any length, and are merged and sorted, as
-                            with `each` */
+                            have any length, and are merged and sorted;
+                            with `each` alone */
     const char *output;  /* NULL or "-": standard output */
     const char *format;  /* of bird_track_formats(BIRD_TRACK_MUTATE); NULL: by
                             the output's name; with `regions` a table instead
-                            of a matrix. A table has a row for each allele, and
-                            implies `each` */
+                            of a matrix. A table has a row for each allele;
+                            with `each` alone */
     int index;           /* 1: index the output */
     int resume;          /* tables: 1: continue an interrupted run */
     int force;           /* tables: as of bird_variant_options */

@@ -94,8 +94,11 @@ static int check(struct mutation *m)
         rc = bird_fail(BIRD_EINVAL, "unknown score");
     if (!rc)
         rc = choose_format(m);
-    if (!rc)
-        m->run.each = o->each || o->regions || is_table(m);
+    if (!rc && !o->each && (o->regions || is_table(m)))
+        rc = bird_fail(BIRD_EINVAL,
+                       "--centre region: with -R and in a table every base "
+                       "has a window of its own");
+    m->run.each = o->each;
     if (!rc)
         m->run.merge = o->regions || is_table(m);
     if (!rc && m->run.format->content == BIRD_CONTENT_PICTURE &&

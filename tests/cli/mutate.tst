@@ -13,6 +13,11 @@
         --centre region -o o
     | err ~ 71 bp do not fit into one window of 70: give a shorter region, or --centre base
     | none o*
+1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 -O table --centre region -o o | err ~ --centre region: with -R and in a table every base has a window of its own
+    | err lines 1
+    | none o*
+1 | printf 'chr1\t0\t9\n' >r.bed; cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -R r.bed -O bedgraph --centre region -o o | err ~ --centre region
+    | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores z | err ~ has no background for e and z
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 --scores e -O svg | err ~ an e-value has no sign
 0 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-3 | err ~ model evaluations for a substitution; --shifts 0 --tokens

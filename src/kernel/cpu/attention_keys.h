@@ -15,8 +15,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    QUERIES =
-        64 /* of a tile at most, one in each SIMD lane: whole panels of a product */
+    QUERIES = 64 /* of a tile at most, one in each SIMD lane */
 };
 
 /* Added to the score of a masked key, as in the reference implementation:
