@@ -13,7 +13,10 @@
         --centre region -o o
     | err ~ 71 bp do not fit into one window of 70: give a shorter region, or --centre base
     | none o*
-1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 -O table --centre region -o o | err ~ --centre region: with -R and in a table every base has a window of its own
+1: a table has no window around a region
+    cp $T/data/variants/toy.fa .
+    dnabird mutate -m $T/data/model -f toy.fa -r chr1:1-10 -O table --centre region -o o
+    | err ~ --centre region: with -R and in a table every base has a window of its own
     | err lines 1
     | none o*
 1 | printf 'chr1\t0\t9\n' >r.bed; cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -R r.bed -O bedgraph --centre region -o o | err ~ --centre region
