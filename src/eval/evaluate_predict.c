@@ -62,13 +62,14 @@ static int score_model(struct bird_evaluating *v)
                                  bird_model_strand(v->model, v->o->strand),
                              .after_row = report_row,
                              .context = &scored};
-    int rc = add_predictor(v, "model", v->rows.answers);
+    int rc = add_predictor(v, "model", v->rows.outputs);
 
     if (rc)
         return rc;
     v->e.both_strands = s.strand == BIRD_STRAND_BOTH;
     scored.total = bird_evaluate_rows_passes(&v->rows, v->e.both_strands);
     rc = bird_evaluate_rows_score(v->predictors.at[0].p, &s, &v->rows);
+    v->predictors.at[0].columns = v->rows.answers;
     v->e.n_trimmed = s.n_trimmed;
     return rc;
 }
@@ -184,6 +185,10 @@ static int get_baselines(bird_baseline **out, struct bird_evaluating *v)
     *out = NULL;
     if (!rc && v->o->baseline_train)
         rc = fit_baselines(out, v);
+    else if (!rc && bird_file_exists(path) && v->rows.value_of)
+        rc = bird_evaluate_note(v, "the model's baselines are of all of its "
+                                   "values: left out; --baseline-train fits "
+                                   "them to these");
     else if (!rc && bird_file_exists(path))
         rc = bird_baseline_open(out, path);
     else if (!rc)

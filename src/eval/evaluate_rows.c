@@ -69,7 +69,7 @@ static int choose_reading(struct bird_evaluate_rows *t)
     *d = t->o->data;
     d->per_base = bird_head_classifies_tokens(bird_model_config(t->m)->head);
     d->n_vocab = bird_model_config(t->m)->vocab_size;
-    d->n_class = t->columns == 1 && !t->measured ? 2 : t->columns;
+    d->n_class = t->measured ? 0 : t->columns == 1 ? 2 : t->columns;
     d->class_name = choice ? t->label_name : NULL;
     if (t->measured && (d->values || d->label)) {
         d->values = d->values ? d->values : d->label;
@@ -211,6 +211,45 @@ static int open_windows(struct bird_evaluate_rows *t)
 
 /* --- both ----------------------------------------------------------------- */
 
+/* Which of the model's values the rows have, by name; those of other names have
+ * all in the model's order. */
+static int find_values(struct bird_evaluate_rows *t)
+{
+    int64_t targets = t->columns, n = t->d.n_label, *at;
+    int rc, same = n == targets;
+
+    if (!t->measured || !t->d.label_name || !t->label_name)
+        return 0;
+    if ((rc = bird_array_new(&at, n, sizeof(*at))))
+        return rc;
+    t->value_of = at;
+    for (int64_t k = 0; k < n; k++) {
+        while (at[k] < targets &&
+               strcmp(t->label_name[at[k]], t->d.label_name[k]) != 0)
+            at[k]++;
+        if (at[k] == targets && n == targets) {
+            same = 1;
+            break;
+        }
+        if (at[k] == targets)
+            return bird_fail(BIRD_EINVAL,
+                             "%s: the column '%.80s' is no value of the model, "
+                             "which answers %lld: name columns as it names "
+                             "values, or give one for each in its order",
+                             t->o->test, t->d.label_name[k],
+                             (long long)targets);
+        same &= at[k] == k;
+    }
+    if (same) {
+        free(at);
+        t->value_of = NULL;
+        return 0;
+    }
+    t->answers = t->answers / targets * n;
+    t->columns = n;
+    return 0;
+}
+
 /* A model of several labels needs a column for each; another one a class. */
 static int check_rows(const struct bird_evaluate_rows *t, const bird_dataset *d,
                       const char *path)
@@ -254,7 +293,7 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
                          bird_model_path(m));
     t->o = o;
     t->m = m;
-    t->answers = bird_model_labels(c);
+    t->answers = t->outputs = bird_model_labels(c);
     t->measured = bird_config_measures(c);
     t->columns = t->measured ? bird_head_targets(c) : t->answers;
     t->multi =
@@ -262,6 +301,8 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
     rc = model_labels(&t->label_name, m);
     if (!rc)
         rc = o->bins ? open_windows(t) : open_table(t);
+    if (!rc)
+        rc = find_values(t);
     return rc ? rc : check_rows(t, &t->d, o->test);
 }
 
@@ -274,6 +315,7 @@ void bird_evaluate_rows_free(struct bird_evaluate_rows *t)
     bird_bin_labels_free(&t->labels);
     bird_text_free(&t->label_columns);
     free((void *)t->label_name);
+    free(t->value_of);
 }
 
 int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
@@ -284,13 +326,34 @@ int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
     return t->o->bins ? t->windows.n * (1 + both_strands) : t->d.n;
 }
 
+/* Leave the answers of the values that the rows have, in their order. */
+static int keep_values(double *p, const struct bird_evaluate_rows *t)
+{
+    int64_t targets = bird_head_targets(bird_model_config(t->m));
+    double *kept;
+    int rc = bird_array_new(&kept, t->answers, sizeof(*kept));
+
+    for (int64_t i = 0; !rc && i < t->d.n; i++) {
+        for (int64_t j = 0; j < t->answers; j++)
+            kept[j] = p[i * t->outputs + j / t->columns * targets +
+                        t->value_of[j % t->columns]];
+        memcpy(p + i * t->answers, kept, (size_t)t->answers * sizeof(*kept));
+    }
+    free(kept);
+    return rc;
+}
+
 int bird_evaluate_rows_score(double *p, struct bird_scoring *s,
                              const struct bird_evaluate_rows *t)
 {
+    int rc;
+
     if (t->bases.n)
         return bird_score_bases(p, s, &t->bases);
-    return t->o->bins ? bird_score_windows(p, s, &t->windows, &t->bins)
-                      : bird_score_rows(p, s, &t->d);
+    if (t->o->bins)
+        return bird_score_windows(p, s, &t->windows, &t->bins);
+    rc = bird_score_rows(p, s, &t->d);
+    return rc || !t->value_of ? rc : keep_values(p, t);
 }
 
 /* --- baselines ------------------------------------------------------------ */

@@ -19,15 +19,19 @@ struct bird_evaluate_rows {
     bird_dataset bases;
     int64_t columns; /* labels or values of a row */
     int64_t
-        answers;  /* of the model for a row: for each column, then, of values,
+        answers; /* of the model for a row: for each column, then, of values,
                         standard deviations where it has them */
-    int multi;    /* 1: several labels a row, each independent of the others;
+    int64_t outputs; /* of the model; more than answers where rows have some of
+                        its values alone */
+    int multi;       /* 1: several labels a row, each independent of the others;
                         0: one class a row */
-    int measured; /* 1: measured values, as several labels, not classes */
+    int measured;    /* 1: measured values, as several labels, not classes */
     /* private */
     const bird_evaluate_options *o;
     const bird_model *m;
-    const char **label_name;  /* (columns) the model's; NULL: it has none */
+    const char **label_name; /* (outputs) the model's; NULL: it has none */
+    int64_t *value_of; /* (columns) which of the model's values; NULL: all, in
+                          its order */
     bird_dataset_options how; /* a table is read */
     struct bird_text label_columns;
     struct bird_bin_labels labels;
@@ -51,7 +55,7 @@ void bird_evaluate_rows_free(struct bird_evaluate_rows *t);
 int64_t bird_evaluate_rows_passes(const struct bird_evaluate_rows *t,
                                   int both_strands);
 
-/** Raw outputs of the model, p (d.n, answers).
+/** Raw outputs of the model, p (d.n, answers) of (d.n, outputs) allocated.
  *  Errors: those of bird_score_rows() and bird_score_windows() */
 BIRD_MUST_CHECK int
 bird_evaluate_rows_score(double *p, struct bird_scoring *s,

@@ -265,3 +265,22 @@
     dnabird attribute -m run -f r.fa -F gc -r c:1-60 -o a.tsv
     | err ~ predicts measured values
     | none a.tsv
+
+0 long: rows with some of the values, in any order, are evaluated on them
+    . $T/cli/values_data.sh
+    trained --loss gaussian
+    for v in gc,half half half,gc; do
+        dnabird evaluate -q -m run --test values.tsv --values $v --bootstrap 0 \
+            --predictions $v.tsv -o $v.out
+    done
+    head -1 half.tsv
+    grep half gc,half.tsv >want
+    grep half half.tsv >some
+    grep half half,gc.tsv >turned
+    grep 'model:gc' gc,half.out >want.out
+    grep 'model:gc' half,gc.out >turned.out
+    cmp want.out turned.out
+    cmp want turned
+    | out ~ name	column	value	prediction	prediction_sd
+    | same want some
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test copies.tsv --values gc; replicates; dnabird evaluate -m run --test copies.tsv --values a | err ~ copies.tsv: the column 'a' is no value of the model, which answers 2: name columns as it names values
