@@ -197,6 +197,11 @@ static int check_values(const struct bird_evaluating *v)
 {
     const bird_evaluate_options *o = v->o;
 
+    if (v->rows.value_of && o->keep_baselines)
+        return bird_fail(BIRD_EINVAL,
+                         "--keep-baselines: the model's baselines are of all "
+                         "of its values in its order, and --values names "
+                         "others");
     if (!v->rows.measured ||
         !(o->calibrate || o->html || o->format == BIRD_EVALUATE_FEATURES))
         return 0;

@@ -211,42 +211,59 @@ static int open_windows(struct bird_evaluate_rows *t)
 
 /* --- both ----------------------------------------------------------------- */
 
-/* Which of the model's values the rows have, by name; those of other names have
- * all in the model's order. */
+/* The number of the model's value of this name; the number of values: none. */
+static int64_t value_named(const struct bird_evaluate_rows *t, const char *name)
+{
+    int64_t i = 0;
+
+    while (i < t->columns && strcmp(t->label_name[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Are the columns under other names than the model's values, one for each? */
+static int has_own_names(const struct bird_evaluate_rows *t)
+{
+    for (int64_t k = 0; k < t->d.n_label; k++)
+        if (value_named(t, t->d.label_name[k]) < t->columns)
+            return 0;
+    return t->d.n_label == t->columns;
+}
+
+/* Which of the model's values the rows have, by name; columns of other names are
+ * all of them, in the model's order. */
 static int find_values(struct bird_evaluate_rows *t)
 {
-    int64_t targets = t->columns, n = t->d.n_label, *at;
+    int64_t targets = t->columns, n = t->d.n_label;
     int rc, same = n == targets;
 
-    if (!t->measured || !t->d.label_name || !t->label_name)
+    if (!t->measured || !t->d.label_name || !t->label_name || has_own_names(t))
         return 0;
-    if ((rc = bird_array_new(&at, n, sizeof(*at))))
+    if ((rc = bird_array_new(&t->value_of, n, sizeof(*t->value_of))))
         return rc;
-    t->value_of = at;
     for (int64_t k = 0; k < n; k++) {
-        while (at[k] < targets &&
-               strcmp(t->label_name[at[k]], t->d.label_name[k]) != 0)
-            at[k]++;
-        if (at[k] == targets && n == targets) {
-            same = 1;
-            break;
-        }
-        if (at[k] == targets)
+        const char *name = t->d.label_name[k];
+        int64_t i = t->value_of[k] = value_named(t, name);
+
+        if (i == targets)
             return bird_fail(BIRD_EINVAL,
                              "%s: the column '%.80s' is no value of the model, "
                              "which answers %lld: name columns as it names "
                              "values, or give one for each in its order",
-                             t->o->test, t->d.label_name[k],
-                             (long long)targets);
-        same &= at[k] == k;
+                             t->o->test, name, (long long)targets);
+        for (int64_t j = 0; j < k; j++)
+            if (t->value_of[j] == i)
+                return bird_fail(BIRD_EINVAL,
+                                 "--values: '%.80s' is named twice", name);
+        same &= i == k;
     }
     if (same) {
-        free(at);
+        free(t->value_of);
         t->value_of = NULL;
-        return 0;
+    } else {
+        t->answers = t->answers / targets * n;
+        t->columns = n;
     }
-    t->answers = t->answers / targets * n;
-    t->columns = n;
     return 0;
 }
 

@@ -284,3 +284,25 @@
     | out ~ name	column	value	prediction	prediction_sd
     | same want some
 1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test copies.tsv --values gc; replicates; dnabird evaluate -m run --test copies.tsv --values a | err ~ copies.tsv: the column 'a' is no value of the model, which answers 2: name columns as it names values
+# names of which some are the model's, or one is given twice
+1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values half,a | err ~ the column 'a' is no value of the model
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,half,gc | err ~ --values: 'gc' is named twice
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,gc | err ~ --values: 'gc' is named twice
+0: a column for each value, under other names, are the values in the model's order
+    . $T/cli/values_data.sh
+    trained
+    sed '1s/gc/x/; 1s/half/y/' values.tsv >other.tsv
+    dnabird evaluate -q -m run --test values.tsv --bootstrap 0 | grep model: | cut -f 3 >a
+    dnabird evaluate -q -m run --test other.tsv --values x,y --bootstrap 0 | grep model: | cut -f 3 >b
+    grep -c . a
+    | out ~ 9
+    | same a b
+1: baselines of some values, or of another order, are not kept
+    . $T/cli/values_data.sh
+    trained
+    for v in half half,gc; do
+        dnabird evaluate -m run --test values.tsv --values $v --bootstrap 0 \
+            --baseline-train values.tsv --keep-baselines
+    done
+    | none run/baseline.safetensors
+    | err ~ --keep-baselines: the model's baselines are of all of its values in its order
