@@ -141,7 +141,8 @@ typedef struct bird_variant_params {
                            modulo those of a row, or of a bin, where they begin
                            so many bases right of a multiple. NULL
                            or "auto": one window if shift_bp is given; else as
-                           in the model's background; else 0,7,14/5d for models
+                           in the model's background (a new background as in
+                           the one that it replaces); else 0,7,14/5d for models
                            that predict bins, 0,7,14 if tokens depend on the
                            start of the window (tokens of several bases, a stem
                            that pools), or one window if not */

@@ -537,7 +537,7 @@ int bird_variant_background(bird_background_summary *out,
     if (!m)
         return bird_fail_memory(sizeof(*m));
     m->o = o;
-    m->context.fresh = 1;
+    m->context.fresh = m->context.renews = 1;
     if ((rc = bird_context_open(&m->context, &o->params)))
         goto done;
     m->block = BLOCK / (1 + bird_effect_replicates(m->context.effect));

@@ -257,7 +257,7 @@ static int background_settings(struct bird_calibration_settings *out, int *any,
                                const struct bird_variant_context *s)
 {
     char *path = NULL;
-    int rc = s->fresh ? 0 : bird_context_calibration(&path, s);
+    int rc = s->fresh && !s->renews ? 0 : bird_context_calibration(&path, s);
 
     if (!rc && path)
         rc = bird_calibration_read_settings(out, path);

@@ -20,6 +20,8 @@ struct bird_variant_context {
     struct bird_calibration calibration;
     int calibrated;  /* 1: there is a background with the same settings */
     int fresh;       /* 1, set before opening: do not read a background */
+    int renews;      /* 1, set with fresh: but take what the user left open from
+                        its settings */
     int own_window;  /* 1, set before opening: without a window of the user the
                        model's, not the background's */
     int bases_alone; /* 1, set before opening: only substitutions are scored */

@@ -275,6 +275,24 @@
     | err ~ no noise bar: the model's background was made with one window
     | err ~ calibration.safetensors is of other --shifts: no e-values and z
     | err ~ calibration.safetensors is of tokens encoded another way (--tokens): no e-values and z
+0: a background that replaces another one has its shifts and tokens, unless others are given
+    . $T/cli/noise_bar_data.sh
+    cp -r $T/data/model m
+    alleles 100 same
+    settings() { head -c 2000 m/calibration.safetensors | tr ',' '\n' | grep -a -A 2 -e '"tokens"' -e '"shifts"'; }
+    dnabird variant background -q -m m -f x.fa -n 20 --shifts 0,5 --tokens anchored
+    settings >first
+    dnabird variant background -q -m m -f x.fa -n 30
+    settings >second
+    dnabird variant background -q -m m -f x.fa -n 30 --shifts 0
+    settings >third
+    dnabird variant background -q -m m -f x.fa -n 30 -o other
+    cat first
+    cmp third <(head -c 2000 other | tr ',' '\n' | grep -a -A 2 -e '"tokens"' -e '"shifts"')
+    | out ~ "tokens":"anchored"
+    | out ~ "shifts":"0
+    | same first second
+    | differ first third
 0: a background of other shifts gives no e-values and z-scores
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m
