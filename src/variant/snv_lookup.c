@@ -469,7 +469,9 @@ static int read_values(struct bird_snv_lookup *l, struct bird_request *r)
         } else if (known) { /* only tables of a noise bar have such columns */
             known[s->value] = x;
         }
-        if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
+        if (known && s->of == OF_BOTH && !strcmp(text, "."))
+            known[s->value] = (double)NAN; /* of one window on one strand */
+        else if (end == text || *end || !isfinite(x) || strpbrk(text, "xX"))
             return fail_row(l, "has a value that is not a number");
     }
     /* with REF and ALT exchanged a logit has the other sign */

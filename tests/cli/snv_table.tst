@@ -80,6 +80,17 @@
     done
     | err ~ 10 alleles from the table
     | out empty
+0: a table of one window on one strand, which has no deviations, gives the same bytes
+    cp $T/data/variants/* .
+    printf 'chr1\t0\t320\n' >r.bed
+    o="-q -m $T/data/model -f toy.fa --shifts 0/3,6 --strand - --tokens free"
+    dnabird mutate $o -R r.bed -o t.tsv.gz -W
+    dnabird variant $o --no-version -O tsv kinds.vcf >a
+    dnabird variant $o --no-version -O tsv --table t.tsv.gz --json j kinds.vcf >b
+    zcat t.tsv.gz | grep -v '^#' | cut -f 12-13 | sort | uniq -c | wc -l
+    grep -c '"from_table": [1-9]' j
+    | out ~ 1
+    | same a b
 0: variant --table gives the same bytes for swapped and longer alleles
     cp $T/data/variants/toy.fa .
     printf 'chr1\t100\t200\n' >r.bed
