@@ -397,12 +397,13 @@ typedef struct bird_attribute_summary {
     int64_t n_forward, n_backward; /* sequences (strands) in each pass */
     int64_t window_bp;
     int64_t steps;          /* 0: the gradient */
-    double at, at_baseline; /* f(x) and f(m), means over regions; f(m) is NAN
-                               without steps */
-    double sum; /* of the attributions of a window, mean over regions */
-    double completeness; /* the largest |sum - (f(x) - f(m))| / |f(x) - f(m)|
+    double at, at_baseline; /* f(x) and f(m), means over the regions with
+                               values; NAN without any; f(m) is NAN without
+                               steps */
+    double sum;             /* of the attributions of a window, the same mean */
+    double completeness;    /* the largest |sum - (f(x) - f(m))| / |f(x) - f(m)|
                             of a region; NAN without steps */
-    int is_short;        /* 1: a contig is shorter than the window */
+    int is_short;           /* 1: a contig is shorter than the window */
     char model[80], digest[65];
     char build[512], notice[1024]; /* warnings, sentences; or "" */
 } bird_attribute_summary;

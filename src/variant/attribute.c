@@ -54,6 +54,7 @@ struct attribution {
     double *value;       /* (T, values) */
     struct word *word;   /* (n_word) of the region */
     int64_t cap_reverse, cap_first_base, cap_value, n_word, cap_word;
+    int64_t n_computed; /* regions with values */
     bird_attribute_summary sum;
 };
 
@@ -384,16 +385,17 @@ static int compare_words(const void *x, const void *y)
 static void count_run(struct attribution *a,
                       const struct bird_attribution_run *r)
 {
-    double n = (double)a->run.regions.n, all = r->at - r->at_baseline;
+    double all = r->at - r->at_baseline;
     double error = fabs(r->sum - all) / fabs(all);
 
+    a->n_computed++; /* means are taken at the end */
     a->sum.n_forward += r->n_forward;
     a->sum.n_backward += r->n_backward;
-    a->sum.at += r->at / n;
-    a->sum.sum += r->sum / n;
+    a->sum.at += r->at;
+    a->sum.sum += r->sum;
     if (!r->n_step)
         return;
-    a->sum.at_baseline += r->at_baseline / n;
+    a->sum.at_baseline += r->at_baseline;
     if (error > a->sum.completeness)
         a->sum.completeness = error;
 }
@@ -582,6 +584,19 @@ static int score_regions(struct attribution *a)
     return rc ? rc : bird_base_run_close(&a->run);
 }
 
+/* Means over the regions with values; without any they are NAN. */
+static void take_means(struct attribution *a)
+{
+    double n = (double)a->n_computed;
+
+    a->sum.steps = steps_of(a->o);
+    a->sum.at /= n;
+    a->sum.sum /= n;
+    a->sum.at_baseline /= n;
+    if (!a->n_computed || !a->sum.steps)
+        a->sum.at_baseline = a->sum.completeness = (double)NAN;
+}
+
 int bird_attribute_run(bird_attribute_summary *out,
                        const bird_attribute_options *o)
 {
@@ -604,9 +619,7 @@ int bird_attribute_run(bird_attribute_summary *out,
     if ((rc = open_all(&a)) || (rc = score_regions(&a)))
         goto done;
     a.sum.n_region = a.run.regions.n;
-    a.sum.steps = steps_of(o);
-    if (!a.sum.steps)
-        a.sum.at_baseline = a.sum.completeness = (double)NAN;
+    take_means(&a);
     a.sum.window_bp = a.run.context.settings.window_bp;
     a.sum.is_short = a.run.any_short;
     bird_context_summarize(&a.run.context, a.sum.model, a.sum.digest,

@@ -173,3 +173,14 @@
     printf 'a:1\nb:0\n' >f
     | same c d
     | same e f
+0: log odds are means over the regions with values
+    (echo '>a'; (grep -v '>' $T/data/variants/toy.fa | head -4; printf 'N%.0s' {1..280}) | tr -d '\n' | fold -w 60) >n.fa
+    odds() { dnabird attribute -m $T/data/model -f n.fa "$@" -o o --json j 2>&1 | grep -o 'log odds.*'; grep -e log_odds -e '"sum"' j; }
+    odds -r a:20-25 >one
+    odds -r a:20-25,a:400-410 >two
+    odds -r a:20-25 --method integrated --steps 4 >three
+    odds -r a:20-25,a:400-410 --method integrated --steps 4 >four
+    cmp three four
+    grep -c . one
+    | out ~ 4
+    | same one two
