@@ -160,19 +160,25 @@ static int copy_follows(const struct bird_change *c, const char *s)
     return 1;
 }
 
-/* Of a single base: look at its neighbours. */
+/* Of a single base: look at its neighbours. back: of the opposite change. */
 static int find_single(enum bird_change_kind *out, const struct bird_change *c,
-                       struct bird_contig_cache *s, bird_genome *g)
+                       struct bird_contig_cache *s, bird_genome *g, int back)
 {
     int64_t length = bird_genome_length(g, c->contig);
-    int64_t from = c->start > 0 ? c->start - 1 : 0;
+    int64_t from = c->start > 0 ? c->start - 1 : 0, at = c->start - from;
     int64_t to = c->end < length ? c->end + 1 : length;
     const char *bases;
+    char around[3];
     int rc = bird_contig_cache_get(&bases, s, g, c->contig, from, to);
 
-    if (!rc)
-        *out = single_kind(bases, c->start - from, to - from, c->alt.s[0]);
-    return rc;
+    if (rc)
+        return rc;
+    memcpy(around, bases, (size_t)(to - from));
+    if (back)
+        around[at] = c->alt.s[0];
+    *out = single_kind(around, at, to - from,
+                       back ? fold(bases[at]) : c->alt.s[0]);
+    return 0;
 }
 
 /* Of an insertion or deletion alone: look for a copy behind it. */
@@ -193,31 +199,32 @@ static int find_repeat(int *out, const struct bird_change *c,
     return rc;
 }
 
+/* A copy that follows inserted bases follows them where they are deleted, too. */
 static int find_kind(enum bird_change_kind *out, const struct bird_change *c,
-                     struct bird_contig_cache *s, bird_genome *g)
+                     struct bird_contig_cache *s, bird_genome *g, int back)
 {
     int64_t was = c->end - c->start;
     int repeat = 0, rc = 0;
 
     if (was == 1 && c->alt.n == 1)
-        return find_single(out, c, s, g);
+        return find_single(out, c, s, g, back);
     if (c->alt.n != was)
         rc = find_repeat(&repeat, c, s, g);
     if (c->alt.n == was)
         *out = BIRD_REPLACED;
-    else if (c->alt.n > was)
+    else if ((c->alt.n > was) != back)
         *out = repeat ? BIRD_INSERTION_REPEAT : BIRD_INSERTION;
     else
         *out = repeat ? BIRD_DELETION_REPEAT : BIRD_DELETION;
     return rc;
 }
 
-int bird_change_class(int *out, const struct bird_change *c,
-                      struct bird_contig_cache *s, bird_genome *g)
+static int find_class(int *out, const struct bird_change *c,
+                      struct bird_contig_cache *s, bird_genome *g, int back)
 {
     int64_t was = c->end - c->start, n = c->alt.n - was;
     enum bird_change_kind kind;
-    int k = 0, rc = find_kind(&kind, c, s, g);
+    int k = 0, rc = find_kind(&kind, c, s, g, back);
 
     if (rc)
         return rc;
@@ -226,6 +233,18 @@ int bird_change_class(int *out, const struct bird_change *c,
         k++;
     *out = k;
     return 0;
+}
+
+int bird_change_class(int *out, const struct bird_change *c,
+                      struct bird_contig_cache *s, bird_genome *g)
+{
+    return find_class(out, c, s, g, 0);
+}
+
+int bird_change_class_back(int *out, const struct bird_change *c,
+                           struct bird_contig_cache *s, bird_genome *g)
+{
+    return find_class(out, c, s, g, 1);
 }
 
 int bird_change_normal(struct bird_change *c, struct bird_contig_cache *s,

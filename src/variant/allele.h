@@ -61,6 +61,13 @@ BIRD_MUST_CHECK int bird_change_class(int *out, const struct bird_change *c,
                                       struct bird_contig_cache *s,
                                       bird_genome *g);
 
+/** The class of the opposite change: from the genome with the new bases back to
+ *  the reference's. Errors: as bird_change_class() */
+BIRD_MUST_CHECK int bird_change_class_back(int *out,
+                                           const struct bird_change *c,
+                                           struct bird_contig_cache *s,
+                                           bird_genome *g);
+
 /** Kind, shortest and longest length of a class; INT64_MAX: without limit. */
 struct bird_change_range {
     enum bird_change_kind kind;

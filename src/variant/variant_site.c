@@ -161,6 +161,10 @@ static int submit_mismatch(struct bird_sites *s, struct bird_allele_request *a,
         a[k].request.ref = alt;
         a[k].motif.sum = -a[k].motif.sum;
         a[k].motif.change = -a[k].motif.change;
+        rc = bird_change_class_back(&a[k].request.change_class, &s->change,
+                                    bird_effect_cache(s->context->effect),
+                                    s->context->genome);
+        a[k].zero_shot.request.change_class = a[k].request.change_class;
     }
     return rc;
 }

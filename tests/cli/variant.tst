@@ -232,6 +232,22 @@
     | out ~ d	CG	OK
     | out ~ e	CGTC	SWAPPED
     | out ~ f	CGTCCTA	REF_MISMATCH
+# the numbers are those of a genome that has the record's REF: its class of change, too
+0 long needs=samtools: --check-ref swap has the e-values of the record's own change
+    (echo '>chr20'; samtools faidx $DATA/genome/chr20_demo.fa.gz chr20:2630001-2650000 | grep -v '>') >r.fa
+    awk -v OFS='\t' 'BEGIN { print "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO"
+        n = split("3056 G A 3404 C G 6036 G A 6485 G C", x, " ")
+        for (i = 1; i < n; i += 3) print 20, x[i], ".", x[i + 1], x[i + 2], ".", ".", "." }' >v.vcf
+    s=$(grep -v '>' r.fa | tr -d '\n')
+    echo '>chr20' >edited.fa
+    echo "${s:0:3055}A${s:3056:347}G${s:3404:2631}A${s:6036:448}C${s:6485}" >>edited.fa
+    run() { dnabird variant -q -F '*' --scores p_ref,diff,effect,e,z,motif -O tsv --no-version "$@"; }
+    run -f r.fa v.vcf | cut -f 1-5,9- >a
+    run -f edited.fa --check-ref swap v.vcf >all
+    cut -f 1-5,9- all >b
+    cut -f 6 all | sort | uniq -c
+    | out ~ 4 SWAPPED
+    | same a b
 0: --check-ref swap changes the sign of the scores
     cp $T/data/variants/* .
     (

@@ -245,39 +245,55 @@ Test(normal, classes_by_length)
     }
 }
 
+/* 0 1 2 3 4 5 6 7 8 9 10 */
+static const char with_cpg[] = "GCgTACACATC";
+static const struct {
+    int pos;
+    const char *ref, *alt;
+    int is;
+} in_context[] = {
+    {0, "G", "A", 1},                        /* no base before it */
+    {1, "C", "T", 0},      {2, "G", "A", 0}, /* lower case is sequence too */
+    {1, "C", "G", 2},      {2, "G", "C", 2},
+    {3, "T", "C", 1},      {3, "T", "A", 2},
+    {4, "A", "G", 1},      {10, "C", "T", 1}, /* no base after it */
+    {10, "C", "A", 2},     {3, "TAC", "T", 17},
+    {7, "CA", "C", 12},    {3, "T", "TAC", 11},
+    {8, "A", "ACA", 11}, /* moved to the left */
+    {9, "T", "TT", 10},    {3, "T", "TGG", 7},
+    {0, "G", "GGCGTA", 8},                     /* more than 4 bases */
+    {10, "C", "CC", 10},   {10, "C", "CT", 6}, /* at the end */
+    {3, "TA", "CC", 3}};
+enum { N_IN_CONTEXT = sizeof(in_context) / sizeof(*in_context) };
+
 Test(normal, classes_by_bases)
 {
-    /* 0 1 2 3 4 5 6 7 8 9 10 */
-    static const char sequence[] = "GCgTACACATC";
-    static const struct {
-        int pos;
-        const char *ref, *alt;
-        int is;
-    } row[] = {{0, "G", "A", 1}, /* no base before it */
-               {1, "C", "T", 0},
-               {2, "G", "A", 0}, /* lower case is sequence too */
-               {1, "C", "G", 2},
-               {2, "G", "C", 2},
-               {3, "T", "C", 1},
-               {3, "T", "A", 2},
-               {4, "A", "G", 1},
-               {10, "C", "T", 1}, /* no base after it */
-               {10, "C", "A", 2},
-               {3, "TAC", "T", 17},
-               {7, "CA", "C", 12},
-               {3, "T", "TAC", 11},
-               {8, "A", "ACA", 11}, /* moved to the left */
-               {9, "T", "TT", 10},
-               {3, "T", "TGG", 7},
-               {0, "G", "GGCGTA", 8}, /* more than 4 bases */
-               {10, "C", "CC", 10},
-               {10, "C", "CT", 6}, /* at the end */
-               {3, "TA", "CC", 3}};
+    make(with_cpg);
+    for (int i = 0; i < N_IN_CONTEXT; i++) {
+        cr_assert_eq(
+            normal(in_context[i].pos, in_context[i].ref, in_context[i].alt), 1,
+            "%d", i);
+        cr_assert_eq(class_of(&change), in_context[i].is, "%d: %d", i,
+                     class_of(&change));
+    }
+}
 
-    make(sequence);
-    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-        cr_assert_eq(normal(row[i].pos, row[i].ref, row[i].alt), 1, "%zu", i);
-        cr_assert_eq(class_of(&change), row[i].is, "%zu: %d", i,
+/* On the genome with the new bases the opposite change has its class. */
+Test(normal, classes_of_opposite_changes)
+{
+    for (int i = 0; i < N_IN_CONTEXT; i++) {
+        const char *ref = in_context[i].ref, *alt = in_context[i].alt;
+        int pos = in_context[i].pos, back = -1;
+        char edited[40];
+
+        make(with_cpg);
+        cr_assert_eq(normal(pos, ref, alt), 1, "%d", i);
+        WORKS(bird_change_class_back(&back, &change, &stretch, genome));
+        snprintf(edited, sizeof(edited), "%.*s%s%s", pos, with_cpg, alt,
+                 with_cpg + pos + strlen(ref));
+        make(edited);
+        cr_assert_eq(normal(pos, alt, ref), 1, "%d", i);
+        cr_assert_eq(class_of(&change), back, "%d: %d, not %d", i, back,
                      class_of(&change));
     }
 }
