@@ -494,9 +494,10 @@ static int fits(const struct bird_selected_scores *s, int score)
 }
 
 /* Select the columns: what `score` is made of, `score`, and all scores over
- * replicates. */
+ * replicates. Motifs are scanned by those who look changes up. */
 static void choose_scores(struct bird_selected_scores *s, int score)
 {
+    s->motif = s->scans_motifs = 0;
     s->n_score = 0;
     s->score[s->n_score++] =
         s->likelihood ? BIRD_SCORE_LL_REF : BIRD_SCORE_P_REF;

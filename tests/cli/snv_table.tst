@@ -80,6 +80,15 @@
     done
     | err ~ 10 alleles from the table
     | out empty
+0: every column of a table has values, but ID
+    printf 'chr20\t2633257\t2633267\n' >r.bed
+    dnabird mutate -q -f $DATA/genome/chr20_demo.fa.gz -R r.bed -F '*' -o t.tsv
+    grep -v '^# ' t.tsv | awk -F '\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { for (i = 1; i <= NF; i++) n[i] += $i != "." }
+        END { for (i in name) if (!n[i]) print name[i] }'
+    | out ~ ID
+    | out lines 1
 0: a table of one window on one strand, which has no deviations, gives the same bytes
     cp $T/data/variants/* .
     printf 'chr1\t0\t320\n' >r.bed
