@@ -28,6 +28,7 @@ struct placed {
 struct sums {
     double value, n;
     double *boot, *n_boot; /* (n_boot) */
+    uint64_t units;        /* of which units: their mixed numbers, added */
 };
 
 struct measuring {
@@ -268,6 +269,7 @@ static void add_to_mean(struct measuring *q, struct sums *sum, int64_t unit,
         return;
     sum->value += value;
     sum->n++;
+    sum->units += bird_mix(1, (uint64_t)unit);
     for (int64_t b = 0; b < q->n_boot; b++)
         for (int j = 0; j < q->sampled[b * q->n_unit + unit]; j++) {
             double x = boot[(b + j) % q->n_boot];
@@ -396,6 +398,18 @@ static int put_means(struct measuring *q, int c)
     return rc;
 }
 
+/* A score and a baseline that are defined for other elements have no
+ * difference. */
+static int tell_apart(struct measuring *q, int64_t score, int64_t baseline,
+                      int metric)
+{
+    return bird_allele_set_note(
+        &q->v->set,
+        "%s and %s: %s is not defined for the same elements: no difference",
+        q->s->score_name[score], q->s->score_name[baseline],
+        bird_allele_metric_name((enum bird_allele_metric)metric));
+}
+
 /* Every score minus the best baseline. The index of such a difference is
  * n_score + baseline * n_score + score. */
 static int put_differences(struct measuring *q, int c)
@@ -412,14 +426,18 @@ static int put_differences(struct measuring *q, int c)
             const struct sums *a = sums_of(q, c, k, m);
             const struct sums *b = sums_of(q, c, best, m);
 
-            if (q->s->left_out[k])
+            if (q->s->left_out[k] || isnan(a->value))
                 continue;
+            if (a->units != b->units) {
+                rc = tell_apart(q, k, best, m);
+                continue;
+            }
             for (int64_t i = 0; i < q->n_boot; i++)
                 q->boot[i] = a->boot[i] - b->boot[i];
             x.score = q->s->n_score * (1 + best) + k;
             x.f.metric = (enum bird_allele_metric)m;
             x.f.value = a->value - b->value;
-            x.f.n = (int64_t)(a->n < b->n ? a->n : b->n);
+            x.f.n = (int64_t)a->n;
             rc = put(q, &x, q->boot);
         }
     }

@@ -261,3 +261,14 @@
         sort -u
     | out ~ baseline:kmer:TSS+
     | out ~ good-baseline:
+
+0: a score that lacks an element has no difference from a baseline that has it
+    cp $T/data/variants/effects.fa e.fa
+    awk -F '\t' -v OFS='\t' '$1 == "e2" { $6 = "." } { print }' $T/data/variants/effects.scores.tsv >half.tsv
+    dnabird evaluate variants --scores 'good,noise' --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf --min-effect 0.2 --settings \
+        <(printf 'p-column = "P"\nbarcodes = "BC"\nmin-barcodes = 10\n') -f e.fa \
+        --bootstrap 5 half.tsv >m.tsv
+    echo "good $(grep -c 'good-baseline' m.tsv), noise $(($(grep -c 'noise-baseline' m.tsv) > 2))"
+    | out ~ good 0, noise 1
+    | err ~ good and baseline:middle: spearman_abs is not defined for the same elements: no difference
