@@ -76,7 +76,7 @@ enum bird_variant_score {
     BIRD_SCORE_AGREEMENT,   /* share of replicates with the sign of the mean */
     BIRD_SCORE_LOGIT_SD,    /* standard deviation of logit */
     BIRD_SCORE_DISTANCE_SD, /* standard deviation of distance */
-    /* Of a model of labels and a second, masked-language model: */
+    /* Of a model of labels or values and a second, masked-language model: */
     BIRD_SCORE_COMBINED, /* mean of 1 - e of diff, llr and distance, each from
                             the background of its model */
     /* Of a model of measured values whose folder has a motif_weight: */

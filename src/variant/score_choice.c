@@ -107,7 +107,7 @@ static const struct bird_score_row rows[BIRD_SCORES] = {
         {"combined", "COMBINED",
          "mean of 1 - e of the difference, and of the masked-language model's "
          "log-likelihood ratio and distance",
-         .of = LABELS, .null = 1, .second = 1},
+         .of = ANSWERS, .null = 1, .second = 1},
     [BIRD_SCORE_EFFECT] =
         {"effect", "EFFECT",
          "difference plus the change of motif matches, weighted as the model "

@@ -92,3 +92,15 @@
     | out ~ 1
     | same a b
     | err ~ from the table
+
+0: a model of measured values has the combined score, too
+    . $T/cli/combined_data.sh
+    V="dnabird variant -q -f r.fa --zero-shot p -O tsv --no-version x.vcf"
+    $V -F HepG2 --scores e,combined >a
+    $V >b
+    awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+        FILENAME == "a" && $at["a", "HepG2/combined"] != "." { n++; e = $at["a", "HepG2/e"]
+            bad += $at["a", "HepG2/combined"] < (1 - e) / 3 - 1e-5 }
+        FILENAME == "b" { m += $at["b", "max_combined"] != "." }
+        END { print bad + 0, (n > 0), (m > 0) }' a b
+    | out ~ 0 1 1
