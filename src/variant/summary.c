@@ -120,6 +120,7 @@ static json_t *count_statuses(const bird_variant_summary *s)
 int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
                                double seconds)
 {
+    int64_t done = s->n_allele - s->n_resumed_allele; /* in these seconds */
     const struct member m[] = {INTEGER("records", s->n_record),
                                INTEGER("outside", s->n_outside),
                                INTEGER("by_index", s->by_index),
@@ -142,7 +143,7 @@ int bird_variant_summary_write(const char *path, const bird_variant_summary *s,
                                TRUTH("calibrated", s->calibrated),
                                TRUTH("indexed", s->indexed),
                                TEXT("contigs", s->contigs),
-                               END(s, seconds, "per_second", s->n_allele)};
+                               END(s, seconds, "per_second", done)};
 
     return write_summary(path, m);
 }
@@ -187,15 +188,13 @@ int bird_attribute_summary_write(const char *path,
 int bird_mutate_summary_write(const char *path, const bird_mutate_summary *s,
                               double seconds)
 {
-    const struct member m[] = {INTEGER("bases", s->n_base),
-                               INTEGER("scored", s->n_scored),
-                               INTEGER("features", s->n_feature),
-                               INTEGER("sequences", s->n_sequence),
-                               INTEGER("rows", s->n_row),
-                               INTEGER("resumed", s->n_resumed),
-                               INTEGER("window_bp", s->window_bp),
-                               INTEGER("short", s->is_short),
-                               END(s, seconds, "per_second", s->n_base)};
+    int64_t done = s->n_base - s->n_resumed; /* in these seconds */
+    const struct member m[] = {
+        INTEGER("bases", s->n_base),        INTEGER("scored", s->n_scored),
+        INTEGER("features", s->n_feature),  INTEGER("sequences", s->n_sequence),
+        INTEGER("rows", s->n_row),          INTEGER("resumed", s->n_resumed),
+        INTEGER("window_bp", s->window_bp), INTEGER("short", s->is_short),
+        END(s, seconds, "per_second", done)};
 
     return write_summary(path, m);
 }

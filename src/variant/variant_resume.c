@@ -177,7 +177,7 @@ struct number {
 };
 
 /* Numbers of a summary and of the order that a mark has. */
-enum { N_NUMBER = 15 };
+enum { N_NUMBER = 12 };
 
 /* Hashes have 64 bits, integers in JSON 63 and a sign: write them as text. */
 static int put_sum(json_t *j, const char *key, uint64_t sum)
@@ -202,10 +202,7 @@ static void list_numbers(struct number out[N_NUMBER], bird_variant_summary *s,
                                        {"outside", &s->n_outside},
                                        {"alleles", &s->n_allele},
                                        {"free", &s->n_free},
-                                       {"sequences", &s->n_sequence},
-                                       {"cached", &s->n_cached},
                                        {"from table", &s->n_table},
-                                       {"trimmed", &s->n_trimmed},
                                        {"moved", &s->n_moved},
                                        {"cut", &s->n_cut},
                                        {"pos", &o->pos},
