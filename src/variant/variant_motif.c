@@ -39,9 +39,10 @@ static const struct bird_column columns[BIRD_MOTIF_COLUMNS] = {
     [AGREEMENT] = {.name = "motif_agreement",
                    .id = "MOTIF_AGREE",
                    .about = "whether motif has the sign of the model's "
-                            "difference, or llr, of the selected feature where "
-                            "it is largest in size: same, against, or none "
-                            "(no match changes, or gains equal losses)"},
+                            "difference, or llr, of the row's feature, or of "
+                            "the selected one where it is largest in size: "
+                            "same, against, or none (no match changes, or "
+                            "gains equal losses)"},
 };
 
 const struct bird_column *bird_motif_column(int k)
@@ -167,9 +168,13 @@ static double largest(const struct bird_selected_scores *s,
 
 /* "same", "against", "none"; NULL: the model has no direction. */
 static const char *agreement(const struct bird_selected_scores *s,
-                             const struct bird_allele_result *o)
+                             const struct bird_allele_result *o,
+                             int64_t feature)
 {
-    double x = o->p_ref ? largest(s, o) : (double)NAN;
+    double x = !o->p_ref ? (double)NAN
+               : feature >= 0
+                   ? bird_allele_score(s, o, bird_main_score(s), feature)
+                   : largest(s, o);
 
     if (isnan(x) || x == 0)
         return NULL;
@@ -180,7 +185,7 @@ static const char *agreement(const struct bird_selected_scores *s,
 
 void bird_motif_cell(struct bird_cell *out, int k,
                      const struct bird_selected_scores *s,
-                     const struct bird_allele_result *o)
+                     const struct bird_allele_result *o, int64_t feature)
 {
     static const char *const strand[] = {"+", "-"};
     const struct bird_motif *m = o->motif.motif;
@@ -190,7 +195,7 @@ void bird_motif_cell(struct bird_cell *out, int k,
     if (k == SUM)
         out->real = (double)o->motif.sum / BIRD_MOTIF_UNIT;
     else if (k == AGREEMENT)
-        out->text = agreement(s, o);
+        out->text = agreement(s, o, feature);
     else if (!m)
         return;
     else if (k == NAME)

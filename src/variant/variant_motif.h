@@ -33,9 +33,10 @@ BIRD_MUST_CHECK int bird_motif_check(const bird_variant_options *o,
 enum { BIRD_MOTIF_COLUMNS = 7 };
 const struct bird_column *bird_motif_column(int k);
 
-/** Fill the cell of column k, whose values are missing before. */
+/** Fill the cell of column k, whose values are missing before. Motifs agree with
+ *  the difference of this feature; -1: of the selected one where it is largest. */
 void bird_motif_cell(struct bird_cell *out, int k,
                      const struct bird_selected_scores *s,
-                     const struct bird_allele_result *o);
+                     const struct bird_allele_result *o, int64_t feature);
 
 #endif

@@ -575,7 +575,10 @@ static int fill(struct bird_cell *out, struct bird_variant_out *w,
         out->integer = w->nearest.name ? w->nearest.distance : INT64_MIN;
         return 0;
     case MOTIF:
-        bird_motif_cell(out, c->score, s, o);
+        bird_motif_cell(out, c->score, s, o,
+                        w->long_rows             ? feature
+                        : w->largest && o->p_ref ? bird_allele_largest(s, o, -1)
+                                                 : -1);
         return 0;
     default:
         break;
@@ -701,6 +704,7 @@ int bird_variant_out_open(struct bird_variant_out *w,
     w->selected = selected;
     w->plain_ids = f->content == BIRD_CONTENT_FIELDS;
     w->long_rows = o->long_rows;
+    w->largest = f->content == BIRD_CONTENT_LARGEST;
     rc = bird_array_new(&w->top, selected->top, sizeof(*w->top));
     if (!rc && o->genes)
         rc = bird_genes_read(&w->genes, o->genes);

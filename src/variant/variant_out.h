@@ -24,6 +24,7 @@ struct bird_variant_out {
     const struct bird_selected_scores *selected; /* borrowed */
     int plain_ids; /* 1: names of features as INFO allows them */
     int long_rows; /* 1: a row for each allele and feature */
+    int largest;   /* 1: a row shows the largest difference alone */
     /* for a table of all changes; set before opening, else NULL and 0 */
     const struct bird_format *format; /* instead of that of the options */
     const char *settings;             /* of bird_track_extra */

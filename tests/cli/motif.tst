@@ -95,6 +95,20 @@
         END { print wrong + 0, (n > 9), (other > 0) }'
     | out ~ 0 1 1
 
+0 long: motifs agree with the difference that the row shows, of --long and of BED
+    cp $T/data/variants/* .
+    run() { dnabird variant -q -f toy.fa --no-version --check-ref warn "$@" kinds.vcf; }
+    run -O tsv --long -F HepG2,K562,WTC11 --scores diff,motif >long
+    run -O bed -F K562 >bed
+    run -O bed >all
+    cmp bed all
+    awk -F '\t' '
+        FNR == 1 { delete at; for (i = 1; i <= NF; i++) at[$i] = i; d = ("diff" in at) ? at["diff"] : at["#diff"]; next }
+        $d != "." && $d != 0 && $at["motif"] != "." {
+            is = $at["motif"] == 0 ? "none" : $d * $at["motif"] > 0 ? "same" : "against"
+            n[FILENAME]++; wrong += is != $at["motif_agreement"] }
+        END { print wrong + 0, (n["long"] > 30), (n["bed"] > 9) }' long bed
+    | out ~ 0 1 1
 0 long: effect is the difference plus the folder's weight times the change of motifs
     cp $T/data/variants/* .
     run() { dnabird variant -q --cell K562 -f toy.fa --no-version "$@" kinds.vcf; }
