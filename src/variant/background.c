@@ -338,6 +338,30 @@ static int try_positions(struct making *m, int64_t *number, int64_t n_try,
     return rc;
 }
 
+/* "insertions of 2 to 4 bases" */
+static void name_class(char out[80], int change_class)
+{
+    static const char *const kind[] = {
+        [BIRD_CPG_TRANSITION] = "CpG transitions",
+        [BIRD_OTHER_TRANSITION] = "other transitions",
+        [BIRD_TRANSVERSION] = "transversions",
+        [BIRD_REPLACED] = "replacements",
+        [BIRD_INSERTION] = "insertions",
+        [BIRD_INSERTION_REPEAT] = "insertions into a repeat",
+        [BIRD_DELETION] = "deletions",
+        [BIRD_DELETION_REPEAT] = "deletions from a repeat"};
+    struct bird_change_range r = bird_change_range(change_class);
+
+    if (change_class < BIRD_SINGLE_CLASSES)
+        snprintf(out, 80, "%s", kind[r.kind]);
+    else if (r.most == INT64_MAX)
+        snprintf(out, 80, "%s of %lld bases or more", kind[r.kind],
+                 (long long)r.least);
+    else
+        snprintf(out, 80, "%s of %lld to %lld bases", kind[r.kind],
+                 (long long)r.least, (long long)r.most);
+}
+
 /* Submit `want` samples of a class. Positions without such a change, and
  * changes with too many N around, are replaced by further ones. */
 static int sample_class(struct making *m, int change_class, int64_t want)
@@ -349,12 +373,16 @@ static int sample_class(struct making *m, int change_class, int64_t want)
     for (int round = 0; want > 0 && !rc; round++) {
         int64_t got = 0;
 
-        if (round == MAX_ROUNDS)
+        if (round == MAX_ROUNDS) {
+            char name[80];
+
+            name_class(name, change_class);
             return bird_fail(BIRD_EINVAL,
-                             "the regions have too few positions: of %lld "
-                             "changes of class %d %lld were found",
-                             (long long)all, change_class,
-                             (long long)(all - want));
+                             "the regions have too few positions for %s: %lld "
+                             "of %lld were found: give other regions (N, or "
+                             "no such bases?) or fewer changes",
+                             name, (long long)(all - want), (long long)all);
+        }
         rc = try_positions(m, &number, n_try, want);
         for (int64_t i = 0; i < m->n_sample && !rc; i++) {
             int kept = 0;

@@ -84,6 +84,8 @@ static json_t *list_shifts(const struct bird_effect_options *e)
     return list;
 }
 
+/* Shifts and tokens last: they may follow from the others, and the first setting
+ * that differs is the one that is named. */
 static int put_settings(json_t *j, const struct bird_variant_context *s)
 {
     const struct bird_effect_options *e = &s->how;
@@ -96,20 +98,20 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
                   json_string_nocheck(bird_model_digest(s->model)))) ||
         (rc = put(j, "contigs", json_stringn_nocheck(contigs, 16))) ||
         (rc = put(j, "window", json_integer(e->layout.context_bp))) ||
-        (rc = put(j, "list of shifts", list_shifts(e))) ||
         (rc = put(j, "span", json_integer(e->span_bp))) ||
         (rc = put(j, "strand",
                   json_string(e->plus && e->minus ? "both"
                               : e->plus           ? "+"
-                                                  : "-"))) ||
-        (rc = put(j, "tokens", json_string(bird_tokens_name(e->tokens)))))
+                                                  : "-"))))
         return rc;
     /* rounded to the 15 digits that the header has */
     snprintf(share, sizeof(share), "%.15g", e->max_unknown);
-    rc = put(j, "max-n", json_real(strtod(share, NULL)));
-    return rc ? rc
-              : put(j, "precision",
-                    json_string(bird_precision_name(s->settings.precision)));
+    if ((rc = put(j, "max-n", json_real(strtod(share, NULL)))) ||
+        (rc = put(j, "precision",
+                  json_string(bird_precision_name(s->settings.precision)))) ||
+        (rc = put(j, "tokens", json_string(bird_tokens_name(e->tokens)))))
+        return rc;
+    return put(j, "list of shifts", list_shifts(e));
 }
 
 int bird_snv_settings(json_t **out, const struct bird_variant_context *s)

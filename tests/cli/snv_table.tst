@@ -520,3 +520,10 @@
     done | sort -u
     | out ~ 90 0
     | out lines 1
+1: the setting that the user changed is named, not what follows from it
+    cp $T/data/variants/* .
+    printf 'chr1\t0\t40\n' >r.bed
+    m="-m $T/data/model -f toy.fa"
+    dnabird mutate -q $m -R r.bed -o t.tsv.gz -W
+    dnabird variant $m --strand + --table t.tsv.gz kinds.vcf
+    | err ~ of another strand

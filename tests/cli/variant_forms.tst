@@ -156,7 +156,7 @@
     printf 'chr1\t310\t330\n' >n.bed
     cp -r $T/data/model m
     dnabird variant background -m m -f toy.fa -R n.bed -n 5
-    | err ~ the regions have too few positions: of 2 changes of class 0 0 were found
+    | err ~ the regions have too few positions for CpG transitions: 0 of 2 were found
     | none m/calibration.safetensors
 1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
     | none m/calibration.safetensors
