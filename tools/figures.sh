@@ -603,19 +603,24 @@ regulatory_short() {
             row("transcription factors of DeepSEA, bins with a factor", "factor", "TF")
         }'
     awk -F '\t' '
-        $1 == "starts/test" && $2 == "stranded" { v[$3, $4] = $5 }
-        END {
-            for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
-                printf "| start sites found by `starts`, at the threshold for %d false call%s per Mb (false calls per Mb reached) | %.3f (%.1f) |  |  |  |\n",
-                    r, r == 1 ? "" : "s", v[r, "recall"], v[r, "false_per_mb"]
-        }' "$figures/starts-calls.tsv"
-    awk -F '\t' '
         $1 == "scan" { who = $2 ~ /^dnabird/; rate[who] = $6; peak[who] = $7 }
         END {
             printf "| kb per second on one core, both strands | %.0f |  | %.0f |  |\n",
                 rate[1] / 1000, rate[0] / 1000
             printf "| memory, MiB | %d |  | %d |  |\n", peak[1], peak[0]
         }' "$figures/comparison.tsv"
+}
+# What `starts` finds, in short.
+starts_short() {
+    echo '| threshold for | start sites found | false calls per Mb reached |'
+    echo '| --- | ---: | ---: |'
+    awk -F '\t' '
+        $1 == "starts/test" && $2 == "stranded" { v[$3, $4] = $5 }
+        END {
+            for (r = 1; r <= 20; r += r < 5 ? 4 : 15)
+                printf "| %d false call%s per Mb | %.3f | %.1f |\n", r, r == 1 ? "" : "s",
+                    v[r, "recall"], v[r, "false_per_mb"]
+        }' "$figures/starts-calls.tsv"
 }
 # The same work by dnabird and by a peer.
 comparison() {
