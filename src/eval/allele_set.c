@@ -31,6 +31,7 @@ struct reading {
     int64_t cap_column, cap_named;
     /* index of an allele of the scored file, when that is another file */
     struct bird_map scored_index; /* index of an allele in `value` */
+    struct bird_map measured;     /* alleles with their elements */
     double *value;                /* (n_value, n_column) */
     int64_t n_value, cap_value;
     struct bird_text key, first, where;
@@ -498,6 +499,22 @@ static int take_measured(struct reading *q, struct bird_allele *a,
     return 1;
 }
 
+/* Count an allele that the element has already: both count. */
+static int count_again(struct reading *q, const struct bird_allele *a,
+                       const struct bird_allele_row *r)
+{
+    int64_t *at;
+    int rc = set_key(q, r);
+
+    if (!rc)
+        rc = bird_text_printf(&q->key, "\t%d", (int)a->element);
+    if (!rc)
+        rc = bird_map_add(&q->measured, &at, q->key.s, q->key.n, q->s->n);
+    if (!rc)
+        q->s->n_again += *at != q->s->n;
+    return rc;
+}
+
 static int add_allele(struct reading *q, const struct bird_allele_row *r)
 {
     struct bird_allele_set *s = q->s;
@@ -524,8 +541,8 @@ static int add_allele(struct reading *q, const struct bird_allele_row *r)
                                              r, q->where.s);
         got = rc ? rc : got;
     }
-    if (got <= 0)
-        return got;
+    if (got <= 0 || (rc = count_again(q, &a, r)))
+        return got < 0 ? got : rc;
     s->at[s->n++] = a;
     return 0;
 }
@@ -609,6 +626,7 @@ static void release(struct reading *q)
     free(q->column);
     free(q->named);
     bird_map_free(&q->scored_index);
+    bird_map_free(&q->measured);
     free(q->value);
     bird_text_free(&q->key);
     bird_text_free(&q->first);

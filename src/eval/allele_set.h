@@ -44,6 +44,7 @@ struct bird_allele_set {
     int64_t n_group, cap_group;
     struct bird_contigs contigs;
     int64_t n_read, n_unmeasured, n_few, n_not_base, n_unmatched, n_repeated;
+    int64_t n_again; /* alleles of an element that were measured before */
     struct bird_text notice; /* sentences for the user, each ended by '\n' */
 };
 

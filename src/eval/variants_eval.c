@@ -181,6 +181,12 @@ static int note_counts(struct bird_variants_evaluating *v)
         rc = bird_allele_set_note(
             s, "%lld scored alleles are duplicates: the first of each counts",
             (long long)s->n_repeated);
+    if (!rc && s->n_again)
+        rc = bird_allele_set_note(
+            s,
+            "%lld alleles were measured before in their element: each counts, "
+            "and intervals are too narrow",
+            (long long)s->n_again);
     if (!rc)
         rc = bird_allele_set_note(
             s,
