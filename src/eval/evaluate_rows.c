@@ -247,9 +247,9 @@ static int find_values(struct bird_evaluate_rows *t)
 
         if (i == targets)
             return bird_fail(BIRD_EINVAL,
-                             "%s: the column '%.80s' is no value of the model, "
-                             "which answers %lld: name columns as it names "
-                             "values, or give one for each in its order",
+                             "%s: the model has no value '%.80s': name columns "
+                             "by its %lld values, or give a column for each "
+                             "in its order, all under other names",
                              t->o->test, name, (long long)targets);
         for (int64_t j = 0; j < k; j++)
             if (t->value_of[j] == i)

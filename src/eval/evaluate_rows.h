@@ -18,9 +18,8 @@ struct bird_evaluate_rows {
      * a known class are the rows of d, 72 bytes each; else empty. */
     bird_dataset bases;
     int64_t columns; /* labels or values of a row */
-    int64_t
-        answers; /* of the model for a row: for each column, then, of values,
-                        standard deviations where it has them */
+    int64_t answers; /* for a row: one for each column, then, of values,
+                        standard deviations where the model has them */
     int64_t outputs; /* of the model; more than answers where rows have some of
                         its values alone */
     int multi;       /* 1: several labels a row, each independent of the others;

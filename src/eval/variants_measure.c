@@ -45,6 +45,7 @@ struct measuring {
     int64_t n_placed, cap_placed;
     double *boot, *group, *n_group, *scratch; /* (M, n_boot); (n_boot) */
     int has_effect, has_label;
+    int64_t n_apart; /* differences left out: defined for other elements */
     struct bird_pool pool;
 };
 
@@ -398,18 +399,6 @@ static int put_means(struct measuring *q, int c)
     return rc;
 }
 
-/* A score and a baseline that are defined for other elements have no
- * difference. */
-static int tell_apart(struct measuring *q, int64_t score, int64_t baseline,
-                      int metric)
-{
-    return bird_allele_set_note(
-        &q->v->set,
-        "%s and %s: %s is not defined for the same elements: no difference",
-        q->s->score_name[score], q->s->score_name[baseline],
-        bird_allele_metric_name((enum bird_allele_metric)metric));
-}
-
 /* Every score minus the best baseline. The index of such a difference is
  * n_score + baseline * n_score + score. */
 static int put_differences(struct measuring *q, int c)
@@ -429,7 +418,7 @@ static int put_differences(struct measuring *q, int c)
             if (q->s->left_out[k] || isnan(a->value))
                 continue;
             if (a->units != b->units) {
-                rc = tell_apart(q, k, best, m);
+                q->n_apart++;
                 continue;
             }
             for (int64_t i = 0; i < q->n_boot; i++)
@@ -686,6 +675,12 @@ int bird_variants_measure(struct bird_variants_evaluating *v)
 
     if (!rc)
         rc = measure_all(&q);
+    if (!rc && q.n_apart)
+        rc = bird_allele_set_note(
+            &v->set,
+            "%lld differences from a baseline are left out: score and baseline "
+            "are not defined for the same elements",
+            (long long)q.n_apart);
     if (!rc)
         rc = bird_array_new(&v->e.figures, q.n_placed, sizeof(*v->e.figures));
     if (!rc) {

@@ -203,7 +203,8 @@ static int read_calibration(struct bird_variant_context *s)
         rc = differs
                  ? bird_context_note(&s->notice,
                                      "%s is %s: no e-values and z; make it "
-                                     "again with `dnabird variant background`",
+                                     "again with `dnabird variant background` "
+                                     "and the same options",
                                      path, differs)
                  : 0;
     }
@@ -326,8 +327,8 @@ static int describe_cost(struct bird_variant_context *s,
             &s->cost, "no noise bar: %s",
             followed && depends_on_start(s->model)
                 ? "the model's background was made with one window for each "
-                  "change (make the background again, or give --shifts 0,7,14 "
-                  "without e and z)"
+                  "change (make the background again with --shifts 0,7,14, or "
+                  "give these without e and z)"
                 : "the model reads single bases, whose tokens do not depend on "
                   "the start of the window (--shifts 0,7,14 gives a noise "
                   "bar)");

@@ -271,7 +271,7 @@
         --bootstrap 5 half.tsv >m.tsv
     echo "good $(grep -c 'good-baseline' m.tsv), noise $(($(grep -c 'noise-baseline' m.tsv) > 2))"
     | out ~ good 0, noise 1
-    | err ~ good and baseline:middle: spearman_abs is not defined for the same elements: no difference
+    | err ~ differences from a baseline are left out: score and baseline are not defined for the same elements
 0: alleles that are measured twice in an element count twice, and are reported
     (cat $T/data/variants/effects.vcf; grep -v '^#' $T/data/variants/effects.vcf | tail -3) >twice.vcf
     e() { dnabird evaluate variants --scores good --measured MPRA --measured-in "$1" --bootstrap 5 $T/data/variants/effects.scores.tsv >m; }

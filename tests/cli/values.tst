@@ -283,9 +283,9 @@
     cmp want turned
     | out ~ name	column	value	prediction	prediction_sd
     | same want some
-1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values a | err ~ copies.tsv: the column 'a' is no value of the model
+1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values a | err ~ copies.tsv: the model has no value 'a'
 # names of which some are the model's, or one is given twice
-1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values half,a | err ~ the column 'a' is no value of the model
+1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values half,a | err ~ the model has no value 'a'
 1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,half,gc | err ~ --values: 'gc' is named twice
 1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,gc | err ~ --values: 'gc' is named twice
 0: a column for each value, under other names, are the values in the model's order
