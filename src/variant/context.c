@@ -311,16 +311,24 @@ static int describe_cost(struct bird_variant_context *s,
     const struct bird_effect_options *e = &s->how;
     enum bird_variant_tokens single =
         s->anchored ? BIRD_TOKENS_ANCHORED : BIRD_TOKENS_FREE;
-    char of_length[64] = "", of_length_alone[32] = "";
+    long long of_base = cost(s, bird_effect_windows(e, 0), e->tokens, 0);
+    long long of_base_alone = cost(s, 1, single, 0);
+    long long of_length_alone = cost(s, 1, single, 1);
+    char of_length[64] = "", alone[64];
     int is_bar = e->n_shift > 1, rc = 0;
 
+    snprintf(alone, sizeof(alone), "%lld", of_base_alone);
     if (!s->bases_alone) {
         snprintf(of_length, sizeof(of_length),
                  ", %s%lld for an insertion or deletion",
                  e->n_spaced && e->layout.on_grid ? "about " : "",
                  cost(s, bird_effect_windows(e, 1), e->tokens, 1));
-        snprintf(of_length_alone, sizeof(of_length_alone), " and %lld",
-                 cost(s, 1, single, 1));
+        if (of_base > of_base_alone)
+            snprintf(alone, sizeof(alone), "%lld and %lld", of_base_alone,
+                     of_length_alone);
+        else
+            snprintf(alone, sizeof(alone), "%lld for an insertion or deletion",
+                     of_length_alone);
     }
     if (!is_bar && is_auto(w->shifts) && !w->shift_bp)
         rc = bird_context_note(
@@ -338,14 +346,12 @@ static int describe_cost(struct bird_variant_context *s,
             &s->cost,
             "each score is the mean over %s (%s%s%s--tokens %s): up to %lld "
             "model evaluations for a substitution%s; %s--tokens %s is faster "
-            "and less certain: %lld%s",
+            "and less certain: %s",
             is_bar ? "windows at several starts"
                    : "the tokens of REF and those of ALT",
             is_bar ? "--shifts " : "", is_bar ? s->settings.shifts : "",
-            is_bar ? " " : "", bird_tokens_name(e->tokens),
-            cost(s, bird_effect_windows(e, 0), e->tokens, 0), of_length,
-            is_bar ? "--shifts 0 " : "", bird_tokens_name(single),
-            cost(s, 1, single, 0), of_length_alone);
+            is_bar ? " " : "", bird_tokens_name(e->tokens), of_base, of_length,
+            is_bar ? "--shifts 0 " : "", bird_tokens_name(single), alone);
     return rc;
 }
 
