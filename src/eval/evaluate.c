@@ -111,7 +111,7 @@ static int find_clean(int64_t *rows, int64_t *n, struct bird_evaluating *v)
     int rc;
 
     how.label = ""; /* the sequences alone matter */
-    how.values = NULL;
+    how.values = how.name = how.labels = NULL;
     how.class_name = NULL;
     how.n_class = 0;
     *n = 0;
@@ -147,7 +147,7 @@ static int measure_parts(struct bird_evaluating *v)
                    int64_t) =
         v->rows.measured ? bird_evaluate_part_values : bird_evaluate_part;
     int train = v->o->train && v->rows.d.bases; /* bins have no bases */
-    int64_t *rows, n = v->rows.d.n;
+    int64_t *rows, n = v->rows.d.n, n_below = 0;
     int rc = bird_array_new(&rows, n, sizeof(*rows));
 
     for (int64_t i = 0; !rc && i < n; i++)
@@ -163,6 +163,15 @@ static int measure_parts(struct bird_evaluating *v)
             "rows, %lld share %d bp with one (on either strand)",
             (long long)(v->e.n_exact + v->e.n_overlap), (long long)v->rows.d.n,
             (long long)v->e.n_exact, (long long)v->e.n_overlap, v->e.shared_k);
+    for (int64_t i = 0; train && i < v->rows.d.n; i++)
+        n_below += v->rows.d.row[i].len < v->e.shared_k;
+    if (!rc && n_below)
+        rc = bird_evaluate_note(
+            v,
+            "warning: %lld of %lld rows are shorter than %d bp: a part of a "
+            "training row counts as clean (a smaller shared-k in --settings "
+            "finds these)",
+            (long long)n_below, (long long)v->rows.d.n, v->e.shared_k);
     if (!rc && v->e.n_trimmed)
         rc = bird_evaluate_note(v,
                                 "%lld sequences have more tokens than the "

@@ -211,60 +211,98 @@ static int open_windows(struct bird_evaluate_rows *t)
 
 /* --- both ----------------------------------------------------------------- */
 
-/* The number of the model's value of this name; the number of values: none. */
-static int64_t value_named(const struct bird_evaluate_rows *t, const char *name)
+/* The number of the model's label or value of this name; the number of labels:
+ * none. */
+static int64_t label_named(const struct bird_evaluate_rows *t, const char *name)
 {
-    int64_t i = 0;
+    int64_t i = 0, n = bird_head_targets(bird_model_config(t->m));
 
-    while (i < t->columns && strcmp(t->label_name[i], name) != 0)
+    while (i < n && strcmp(t->label_name[i], name) != 0)
         i++;
     return i;
 }
 
-/* Are the columns under other names than the model's values, one for each? */
-static int has_own_names(const struct bird_evaluate_rows *t)
+/* Which of the model's labels or values the columns are, by name. NULL: all, in
+ * the model's order; so are columns that all have other names, one for each. */
+static int match_columns(int64_t **out, const struct bird_evaluate_rows *t,
+                         const bird_dataset *d, const char *path)
 {
-    for (int64_t k = 0; k < t->d.n_label; k++)
-        if (value_named(t, t->d.label_name[k]) < t->columns)
-            return 0;
-    return t->d.n_label == t->columns;
+    const char *what = t->measured ? "value" : "label", *other = NULL;
+    int64_t targets = bird_head_targets(bird_model_config(t->m)), n = 0, *of;
+    int rc, same = d->n_label == targets;
+
+    *out = NULL;
+    if (!d->label_name || !t->label_name)
+        return 0;
+    if ((rc = bird_array_new(&of, d->n_label, sizeof(*of))))
+        return rc;
+    for (int64_t k = 0; !rc && k < d->n_label; k++) {
+        of[k] = label_named(t, d->label_name[k]);
+        same &= of[k] == k;
+        n += of[k] < targets;
+        if (of[k] == targets)
+            other = d->label_name[k];
+        for (int64_t j = 0; j < k && of[k] < targets; j++)
+            if (of[j] == of[k])
+                rc = bird_fail(BIRD_EINVAL,
+                               "%s: '%.80s' is the name of two columns", path,
+                               d->label_name[k]);
+    }
+    if (!rc && other && (n || d->n_label != targets))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: the model has no %s '%.80s': name columns by its "
+                       "%lld %ss, or give a column for each in its order, all "
+                       "under other names",
+                       path, what, other, (long long)targets, what);
+    if (rc || same || other)
+        free(of);
+    else
+        *out = of;
+    return rc;
 }
 
-/* Which of the model's values the rows have, by name; columns of other names are
- * all of them, in the model's order. */
+/* Which of the model's values the rows have. */
 static int find_values(struct bird_evaluate_rows *t)
 {
-    int64_t targets = t->columns, n = t->d.n_label;
-    int rc, same = n == targets;
+    int rc = match_columns(&t->value_of, t, &t->d, t->o->test);
 
-    if (!t->measured || !t->d.label_name || !t->label_name || has_own_names(t))
-        return 0;
-    if ((rc = bird_array_new(&t->value_of, n, sizeof(*t->value_of))))
+    if (t->value_of) {
+        t->answers = t->answers / t->columns * t->d.n_label;
+        t->columns = t->d.n_label;
+    }
+    return rc;
+}
+
+/* Columns of labels into the model's order. */
+static int order_labels(bird_dataset *d, const struct bird_evaluate_rows *t,
+                        const char *path)
+{
+    int64_t *of = NULL, n = d->n_label;
+    char **name = NULL;
+    float *row = NULL;
+    int rc;
+
+    if (!d->target || n != t->columns)
+        return 0; /* labelled bins are read by name */
+    rc = match_columns(&of, t, d, path);
+    if (rc || !of)
         return rc;
-    for (int64_t k = 0; k < n; k++) {
-        const char *name = t->d.label_name[k];
-        int64_t i = t->value_of[k] = value_named(t, name);
-
-        if (i == targets)
-            return bird_fail(BIRD_EINVAL,
-                             "%s: the model has no value '%.80s': name columns "
-                             "by its %lld values, or give a column for each "
-                             "in its order, all under other names",
-                             t->o->test, name, (long long)targets);
-        for (int64_t j = 0; j < k; j++)
-            if (t->value_of[j] == i)
-                return bird_fail(BIRD_EINVAL,
-                                 "--values: '%.80s' is named twice", name);
-        same &= i == k;
+    rc = bird_array_new(&row, n, sizeof(*row));
+    if (!rc)
+        rc = bird_array_new(&name, n, sizeof(*name));
+    for (int64_t k = 0; !rc && k < n; k++)
+        name[of[k]] = d->label_name[k];
+    for (int64_t i = 0; !rc && i < d->n; i++) {
+        for (int64_t k = 0; k < n; k++)
+            row[of[k]] = d->target[i * n + k];
+        memcpy(d->target + i * n, row, (size_t)n * sizeof(*row));
     }
-    if (same) {
-        free(t->value_of);
-        t->value_of = NULL;
-    } else {
-        t->answers = t->answers / targets * n;
-        t->columns = n;
-    }
-    return 0;
+    if (!rc)
+        memcpy(d->label_name, name, (size_t)n * sizeof(*name));
+    free(name);
+    free(row);
+    free(of);
+    return rc;
 }
 
 /* A model of several labels needs a column for each; another one a class. */
@@ -318,8 +356,10 @@ int bird_evaluate_rows_open(struct bird_evaluate_rows *t, const bird_model *m,
     rc = model_labels(&t->label_name, m);
     if (!rc)
         rc = o->bins ? open_windows(t) : open_table(t);
-    if (!rc)
+    if (!rc && t->measured)
         rc = find_values(t);
+    else if (!rc && t->multi)
+        rc = order_labels(&t->d, t, o->test);
     return rc ? rc : check_rows(t, &t->d, o->test);
 }
 
@@ -392,12 +432,16 @@ static int fit_on_windows(bird_baseline **out, struct bird_evaluate_rows *t,
 int bird_evaluate_rows_fit(bird_baseline **out, struct bird_evaluate_rows *t,
                            const char *path, const bird_baseline_options *o)
 {
+    bird_dataset_options how = t->how;
     bird_dataset d = {0};
     int rc;
 
     if (t->o->bins)
         return fit_on_windows(out, t, path, o);
-    rc = bird_dataset_open(&d, path, &t->how);
+    how.name = NULL; /* a column of the evaluated rows */
+    rc = bird_dataset_open(&d, path, &how);
+    if (!rc && t->multi && !t->measured)
+        rc = order_labels(&d, t, path);
     if (!rc)
         rc = check_rows(t, &d, path);
     if (!rc)

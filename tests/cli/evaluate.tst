@@ -77,6 +77,39 @@
     | out ~ # probabilities: a b c: the model is not calibrated
 0 | DNABIRD_PROGRESS=1 dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ scoring
 
+0: label columns are matched by name, in any order, or by position under other names
+    awk 'BEGIN { srand(3); print "sequence,a,b"; for (i = 0; i < 40; i++) { s = ""
+        for (j = 0; j < 12; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+        print s "," i % 2 "," int(i / 2) % 2 } }' >x.csv
+    dnabird finetune -q --train x.csv --valid x.csv --label-column a,b --head cls --preset tiny --no-baselines \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 -o m || exit
+    awk -F, -v OFS=, '{ print $3, $1, $2 }' x.csv >y.csv
+    sed 1s/.*/sequence,p,q/ x.csv >z.csv
+    for f in "x.csv --label-column a,b" "x.csv --label-column b,a" "y.csv --label-column 1,3" "z.csv --label-column p,q"; do
+        dnabird evaluate -q -m m --bootstrap 0 --no-version -o e.tsv --predictions p.tsv --test $f || exit
+        grep -v '^#' e.tsv | sed 's/:p\t/:a\t/; s/:q\t/:b\t/' | md5sum
+        awk 'NR > 1' p.tsv | sed 's/\tp\t/\ta\t/; s/\tq\t/\tb\t/' | md5sum
+    done >sums
+    sort sums | uniq -c
+    dnabird evaluate -m m --test x.csv --label-column a,a
+    dnabird evaluate -m m --test z.csv --label-column p,q,sequence
+    sed 1s/p/a/ z.csv >half.csv
+    dnabird evaluate -m m --test half.csv --label-column q,a
+    true
+    | out lines 2
+    | err ~ x.csv: 'a' is the name of two columns
+    | err ~ z.csv: 3 label columns, but the model has 2 labels
+    | err ~ half.csv: the model has no label 'q': name columns by its 2 labels
+0: columns of the evaluated rows are not looked for in training rows
+    printf '>a\nACGTTATAAAGG\n>b\nACGTTATAAAGC\n' >x.fa; printf 'a\t1\nb\t0\n' >x.lab; printf '>c\nACGTTATAAAGG\n' >c.fa
+    printf 'sequence,id,label\nACGTTATAAAGG,x,1\nACGTTATAAAGC,y,0\n' >x.csv; printf 'sequence,label\nACGTTATAAAGG,1\nACGTCCTAAAGC,0\n' >t.csv
+    dnabird evaluate -m $T/data/model --bootstrap 0 --test x.fa --labels x.lab --train c.fa
+    dnabird evaluate -m $T/data/model --bootstrap 0 --test x.csv --name-column id --train t.csv --baseline-train t.csv
+    | out ~ clean	left_out_whole	1
+    | err ~ warning: 2 of 2 rows are shorter than 30 bp
+1 | printf 'sequence,label\nACGTTA,yes\nACGTTC,no\n' >x.csv; dnabird evaluate -m $T/data/model --test x.csv | err ~ label 'yes' is a word, but the classes are the numbers 0 to 1
+    | err lines 1
+
 # wrong input gives one line and leaves nothing
 1 | dnabird evaluate -m none --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ none
     | err lines 1
