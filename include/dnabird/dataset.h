@@ -142,8 +142,8 @@ typedef struct bird_dataset_options {
      * the file does not have are unknown. NULL: those of the file. */
     const char *const *label_name;
     int64_t n_label_name;
-    /** Classes of a model: label texts must be among them, label numbers
-     * below n_class. NULL: the classes are those of the file. */
+    /** Classes of a model: label texts must be among them; NULL with n_class:
+     * labels are numbers below n_class. NULL and 0: the classes of the file. */
     const char *const *class_name;
     int64_t n_class;
 } bird_dataset_options;

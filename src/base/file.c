@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,6 +48,18 @@ int bird_file_exists(const char *path)
     if (!stat(path, &st))
         return !S_ISDIR(st.st_mode);
     return bird_errno_is_device(errno);
+}
+
+int bird_path_ends(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+
+    if (n > 3 && !strcasecmp(path + n - 3, ".gz"))
+        n -= 3;
+    else if (n > 4 && (!strcasecmp(path + n - 4, ".bgz") ||
+                       !strcasecmp(path + n - 4, ".zst")))
+        n -= 4;
+    return n >= m && !strncasecmp(path + n - m, ending, m);
 }
 
 int bird_file_is_proc(const char *path)

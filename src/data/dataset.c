@@ -9,12 +9,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "dnabird/intervals.h"
 #include "dnabird/tiles.h"
@@ -476,6 +477,28 @@ int bird_dataset_name_labels(struct bird_dataset *d, const char *const *name,
     return 0;
 }
 
+/* Row i has none of the classes that were given. */
+static int fail_class(const struct bird_dataset_builder *b, int64_t i)
+{
+    char why[200];
+    size_t at = 0;
+
+    if (!b->o->class_name) {
+        snprintf(why, sizeof(why),
+                 "is a word, but the classes are the numbers 0 to %lld",
+                 (long long)b->o->n_class - 1);
+        return fail_label(b, i, why);
+    }
+    for (int64_t k = 0; k < b->o->n_class && at < sizeof(why) - 40; k++)
+        at += (size_t)snprintf(why + at, sizeof(why) - at, "%s%.30s",
+                               k ? ", " : "is not one of the classes ",
+                               b->o->class_name[k]);
+    if (at >= sizeof(why) - 40)
+        snprintf(why, sizeof(why), "is not one of the %lld classes",
+                 (long long)b->o->n_class);
+    return fail_label(b, i, why);
+}
+
 /* Words: the classes are those given, or the words found, in order. */
 static int label_words(struct bird_dataset_builder *b)
 {
@@ -503,7 +526,7 @@ static int label_words(struct bird_dataset_builder *b)
             if (!strcmp(d->label_name[k], label_text(b, i)))
                 d->row[i].label = (int32_t)k;
         if (d->row[i].label < 0)
-            rc = fail_label(b, i, "is not one of the model's classes");
+            rc = fail_class(b, i);
     }
     free(word);
     return rc;
@@ -526,8 +549,6 @@ static int label_numbers(struct bird_dataset_builder *b)
         if (v > top)
             top = v;
     }
-    if (b->o->class_name)
-        return bird_dataset_name_labels(d, b->o->class_name, b->o->n_class);
     d->n_label = b->o->n_class ? b->o->n_class : top < 1 ? 2 : top + 1;
     return 0;
 }
@@ -536,6 +557,7 @@ static int finish(struct bird_dataset_builder *b)
 {
     struct bird_dataset *d = &b->d;
     int64_t n_labelled = 0, n_number = 0, v;
+    int is_numbered = b->o->n_class && !b->o->class_name;
 
     if (!d->n)
         return bird_fail(BIRD_EFORMAT, "%s: no sequence in this file", b->path);
@@ -557,19 +579,9 @@ static int finish(struct bird_dataset_builder *b)
                              "other rows have one",
                              b->path, (long long)b->d.line[i], b->label_column);
     d->kind = BIRD_LABEL_CLASS;
-    return n_number ? label_numbers(b) : label_words(b);
-}
-
-static int ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-
-    if (n > 3 && !strcasecmp(path + n - 3, ".gz"))
-        n -= 3;
-    else if (n > 4 && (!strcasecmp(path + n - 4, ".bgz") ||
-                       !strcasecmp(path + n - 4, ".zst")))
-        n -= 4;
-    return n >= m && !strncasecmp(path + n - m, ending, m);
+    if (is_numbered && !n_number)
+        return fail_class(b, 0);
+    return n_number && !b->o->class_name ? label_numbers(b) : label_words(b);
 }
 
 static int read_by_format(struct bird_dataset_builder *b)
@@ -577,13 +589,14 @@ static int read_by_format(struct bird_dataset_builder *b)
     const char *f = b->o->format, *p = b->path;
 
     if (!f)
-        f = bird_is_bins(p)                            ? "bins"
-            : ends_in(p, ".csv")                       ? "csv"
-            : ends_in(p, ".tsv") || ends_in(p, ".txt") ? "tsv"
-            : ends_in(p, ".fa") || ends_in(p, ".fasta") || ends_in(p, ".fna")
+        f = bird_is_bins(p)                                          ? "bins"
+            : bird_path_ends(p, ".csv")                              ? "csv"
+            : bird_path_ends(p, ".tsv") || bird_path_ends(p, ".txt") ? "tsv"
+            : bird_path_ends(p, ".fa") || bird_path_ends(p, ".fasta") ||
+                    bird_path_ends(p, ".fna")
                 ? "fasta"
-            : ends_in(p, ".bed") ? "bed"
-                                 : "";
+            : bird_path_ends(p, ".bed") ? "bed"
+                                        : "";
     b->d.ids = b->o->ids;
     if (b->o->ids && strcmp(f, "csv") != 0 && strcmp(f, "tsv") != 0)
         return bird_fail(BIRD_EINVAL,

@@ -22,7 +22,7 @@
     sed 's/b$/c/' x.csv >v.csv
     dnabird finetune --train x.csv --valid v.csv --preset tiny \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
-    | err ~ v.csv: line 3, label: label 'c' is not one of the model's classes
+    | err ~ v.csv: line 3, label: label 'c' is not one of the classes a, b
     | none run
 1: a numeric label that is too large is refused
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
@@ -44,6 +44,14 @@
     dnabird finetune --train x.csv --valid v.csv --label-column '*' --head cls \
         --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
     | err ~ v.csv: its labels are not those of x.csv
+1: classes of validation rows are the words of the training rows, not numbers
+    printf 'sequence,label\nACGT,yes\nACGG,no\n' >x.csv
+    sed 's/yes/1/; s/no/0/' x.csv >v.csv
+    dnabird finetune --train x.csv --valid v.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    dnabird finetune --train v.csv --valid x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ v.csv: line 2, label: label '1' is not one of the classes no, yes
+    | err ~ x.csv: line 2, label: label 'yes' is a word, but the classes are the numbers 0 to 1
+    | none run
 1: --mutate above 0.75 is refused
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
     dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny \
