@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "data/dataset.h"
 
-static int ends_in(const char *s, const char *end)
+/* Does the name end in one of these, compressed or not? */
+static int ends_in_any(const char *path, const char *const *ending)
 {
-    size_t n = strlen(s), m = strlen(end);
-
-    return n >= m && !strcmp(s + n - m, end);
+    for (; *ending; ending++)
+        if (bird_path_ends(path, *ending))
+            return 1;
+    return 0;
 }
 
 /* Regions of a BED file and the margin around them, as rows. */
@@ -60,12 +64,44 @@ static int read_regions(bird_dataset *out, struct bird_reference *ref,
     return rc;
 }
 
-int bird_apart_read(bird_dataset *out, struct bird_reference *ref,
-                    int64_t margin_bp, const char *path)
+static int check_lengths(const bird_dataset *d, int64_t shared_k, int regions,
+                         const char *path)
 {
-    const bird_dataset_options how = {.label = ""}; /* sequences alone */
+    int64_t n = 0;
 
-    if (ref->n && (ends_in(path, ".bed") || ends_in(path, ".bed.gz")))
-        return read_regions(out, ref, margin_bp, path);
-    return bird_dataset_open(out, path, &how);
+    for (int64_t i = 0; i < d->n; i++)
+        n += d->row[i].len && d->row[i].len < shared_k;
+    return n ? bird_fail(BIRD_EINVAL,
+                         "%s: %lld of %lld %s shorter than %lld bp, which "
+                         "would never be found: give %sa smaller --length",
+                         path, (long long)n, (long long)d->n,
+                         regions ? "regions are" : "sequences are",
+                         (long long)shared_k, regions ? "a --margin or " : "")
+             : 0;
+}
+
+int bird_apart_read(bird_dataset *out, struct bird_reference *ref,
+                    int64_t margin_bp, int64_t shared_k, const char *path)
+{
+    static const char *const bed[] = {".bed", ".narrowpeak", ".broadpeak",
+                                      ".bb",  ".bigbed",     NULL};
+    static const char *const rows[] = {".csv",   ".tsv", ".txt", ".fa",
+                                       ".fasta", ".fna", NULL};
+    const bird_dataset_options how = {.label = ""}; /* sequences alone */
+    int regions = ends_in_any(path, bed), rc;
+
+    if (regions && !ref->n)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: regions need the reference FASTA they lie on: "
+                         "give it with -f",
+                         path);
+    if (!regions && !ends_in_any(path, rows) && !bird_is_bins(path))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: the name of a table ends in .csv or .tsv, of "
+                         "sequences in .fa, and of regions in .bed, "
+                         ".narrowPeak, .broadPeak or .bigBed",
+                         path);
+    rc = regions ? read_regions(out, ref, margin_bp, path)
+                 : bird_dataset_open(out, path, &how);
+    return rc ? rc : check_lengths(out, shared_k, regions, path);
 }

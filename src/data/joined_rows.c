@@ -185,7 +185,8 @@ static int mark_apart(struct joining *j, int64_t k)
 {
     bird_dataset d = {0};
     uint8_t *shared = NULL;
-    int rc = bird_apart_read(&d, &j->ref, j->o->margin_bp, j->o->apart[k].path);
+    int rc = bird_apart_read(&d, &j->ref, j->o->margin_bp, j->o->shared_k,
+                             j->o->apart[k].path);
 
     if (!rc)
         rc = bird_array_new(&shared, j->all.n, 1);

@@ -63,7 +63,8 @@ static int mark(struct overlap *v, int64_t i)
 {
     bird_dataset with = {0};
     uint8_t *shared = NULL;
-    int rc = bird_apart_read(&with, &v->ref, v->o->margin_bp, v->o->with[i]);
+    int rc = bird_apart_read(&with, &v->ref, v->o->margin_bp, v->o->shared_k,
+                             v->o->with[i]);
 
     if (!rc)
         rc = bird_array_new(&shared, v->rows.n, 1);

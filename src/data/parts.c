@@ -93,6 +93,32 @@ static int place_rest(struct bird_split_parts *p, const int64_t *length,
     return rc;
 }
 
+/* Parts share no base, or rows of one are in another. */
+static int check_apart(const struct bird_split_parts *p)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t k = 0; k < i; k++) {
+            const struct bird_split_part *x = &p->part[k], *y = &p->part[i];
+            int64_t shared = 0;
+
+            if (x->rest && y->rest)
+                return bird_fail(BIRD_EINVAL,
+                                 "--split: parts '%s' and '%s' are both the "
+                                 "rest",
+                                 x->name, y->name);
+            for (int64_t j = 0; j < y->at.n; j++)
+                shared +=
+                    bird_intervals_covered(&x->at, y->at.at[j].contig,
+                                           y->at.at[j].start, y->at.at[j].end);
+            if (shared)
+                return bird_fail(BIRD_EINVAL,
+                                 "--split: parts '%s' and '%s' share %lld bp: "
+                                 "a base belongs to one part",
+                                 x->name, y->name, (long long)shared);
+        }
+    return 0;
+}
+
 int bird_split_read(struct bird_split_parts *p, struct bird_reference *ref,
                     const char *text)
 {
@@ -112,6 +138,8 @@ int bird_split_read(struct bird_split_parts *p, struct bird_reference *ref,
                                     "NAME=FILE.bed,... or leave out --split");
     if (!rc)
         rc = place_rest(p, length, ref->n);
+    if (!rc)
+        rc = check_apart(p);
     free(length);
     free(copy);
     return rc;

@@ -27,6 +27,10 @@
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is given twice
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,b=B+A -o w | err ~ --split: parts 'a' and 'b' share
+    | err lines 1
+    | none w
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=rest,b=rest -o w | err ~ --split: parts 'a' and 'b' are both the rest
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split "" -o w | err ~ the split names no part
     | none w
 

@@ -65,7 +65,7 @@
     | out ~ 2	3	4
     | out lines 3
 
-0 | printf 'sequence,label\nACGTACGT,0\n' >x.csv; dnabird dataset overlap x.csv x.csv | err ~ 1 row shorter than 32 bp
+0 | printf 'sequence,label\nACGTACGT,0\n' >x.csv; dnabird dataset overlap x.csv $T/data/variants/toy.fa | err ~ 1 row shorter than 32 bp
     | err ~ 0 of 1 row share
 1 | printf 'sequence,label\nACGTACGT,0\n' >x.csv; dnabird dataset overlap --kept o x.csv none.fa | err ~ none.fa
     | none o*
@@ -77,3 +77,21 @@
     printf '\n>a\nACGTACGTACGT\n>b\nGGGTTTACACAC\n' >x.fa
     dnabird dataset overlap -k 4 --kept o x.fa x.fa
     | none o*
+
+1: sequences that are shorter than what is looked for are refused, not passed over
+    cp $T/data/variants/toy.fa* .
+    printf 'sequence,label\n%s,0\n' "$(samtools faidx toy.fa chr1:1-40 | grep -v '>' | tr -d '\n')" >x.csv
+    printf 'chr1\t10\t11\n' >r.narrowPeak; printf '>a\nACGTACGT\n' >s.fa
+    zstd -q r.narrowPeak -o r.BED.zst
+    dnabird dataset overlap -f toy.fa --margin 40 x.csv r.BED.zst
+    dnabird dataset overlap x.csv r.narrowPeak
+    dnabird dataset overlap -f toy.fa x.csv r.x
+    dnabird dataset overlap x.csv s.fa
+    dnabird dataset rows -o y.csv --apart t=s.fa x.csv
+    dnabird dataset overlap -f toy.fa x.csv r.narrowPeak
+    | out ~ 1	.	r.BED.zst
+    | err ~ r.narrowPeak: regions need the reference FASTA they lie on: give it with -f
+    | err ~ r.x: the name of a table ends in .csv or .tsv
+    | err ~ s.fa: 1 of 1 sequences are shorter than 32 bp, which would never be found: give a smaller --length
+    | err ~ r.narrowPeak: 1 of 1 regions are shorter than 32 bp, which would never be found: give a --margin or a smaller
+    | none y.csv
