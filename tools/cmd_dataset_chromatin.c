@@ -152,7 +152,9 @@ static int parse(int *argc, char ***argv, struct request *q)
          "profiles are the distinct names in column 4 of PEAKS, sorted"},
         CLI_REGIONS(&f->regions,
                     "only bins whose context lies inside these regions"),
-        {'x', "exclude", OPT_TEXT, &f->exclude, "BED", "never these regions"},
+        {'x', "exclude", OPT_TEXT, &f->exclude, "BED",
+         "no bin in these regions; the sequence around a bin may reach into "
+         "them (--split keeps parts apart)"},
         {0, "split", OPT_TEXT, &f->split, "PARTS",
          "several parts, a file each: NAME=WHERE,..."},
         {'o', "output", OPT_OUT, &f->output, "FILE",

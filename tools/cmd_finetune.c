@@ -96,7 +96,8 @@ static const struct opt_usage chromatin_usage = {
 #define DATA_MORE(o)                                                           \
     OPT_HEADING("Rows"),                                                       \
     {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
-     "that share, by a hash of the sequence"},                                 \
+     "that share, by a hash of the sequence; of labelled bins, of the block "  \
+     "of 1 Mb"},                                 \
     CLI_DATA(&(o)->data),                                                      \
     {0, "context", OPT_INT, &(o)->data.context_bp, "BP",                       \
      "sequence around a labelled bin (default: as the bins were made)"},       \

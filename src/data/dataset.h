@@ -97,6 +97,16 @@ static inline const uint8_t *bird_dataset_base_class(const bird_dataset *d,
 int bird_is_bins(const char *path);
 
 /**
+ * Of labelled bins, after bird_dataset_mark_fraction() with the same share and
+ * seed: mark, too, the rows that begin within a row's length of a block that is
+ * held out. Those left share no base with the rows that the fraction marked.
+ *
+ * @param mark (n) changed
+ */
+void bird_dataset_mark_near(uint8_t *mark, const bird_dataset *d,
+                            double fraction, uint64_t seed);
+
+/**
  * In how many rows of kind MULTI each label is known, and is 1.
  * Errors: BIRD_ENOMEM
  *

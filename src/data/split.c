@@ -37,16 +37,34 @@ static uint64_t hash_bases(const char *s, int64_t n)
  * blocks of a contig. */
 enum { BLOCK_BP = 1000000 };
 
-static void mark_blocks(uint8_t *mark, const bird_dataset *d, double fraction,
-                        uint64_t seed)
+/* Is the block of a contig that holds this position held out? */
+static int is_held(const bird_dataset *d, int64_t contig, int64_t at,
+                   double fraction, uint64_t seed)
 {
-    for (int64_t i = 0; i < d->n; i++) {
-        const bird_row *r = &d->row[i];
-        const char *name = d->contig_name[r->contig];
-        uint64_t h = hash_bases(name, (int64_t)strlen(name));
+    const char *name = d->contig_name[contig];
+    uint64_t h = hash_bases(name, (int64_t)strlen(name));
 
-        h = bird_mix(bird_mix(seed, h), (uint64_t)(r->start / BLOCK_BP));
-        mark[i] = (double)(h >> 11) * 0x1p-53 < fraction;
+    h = bird_mix(bird_mix(seed, h), (uint64_t)(at / BLOCK_BP));
+    return (double)(h >> 11) * 0x1p-53 < fraction;
+}
+
+static int has_blocks(const bird_dataset *d)
+{
+    return d->kind == BIRD_LABEL_MULTI && d->n_contig;
+}
+
+void bird_dataset_mark_near(uint8_t *mark, const bird_dataset *d,
+                            double fraction, uint64_t seed)
+{
+    for (int64_t i = 0; has_blocks(d) && i < d->n; i++) {
+        const bird_row *r = &d->row[i];
+        int64_t from = r->start - r->len + 1, to = r->start + r->len - 1;
+
+        /* a row is of the block in which it begins */
+        from = from > 0 ? from / BLOCK_BP : 0;
+        for (int64_t k = from; !mark[i] && k <= to / BLOCK_BP; k++)
+            mark[i] =
+                (uint8_t)is_held(d, r->contig, k * BLOCK_BP, fraction, seed);
     }
 }
 
@@ -55,15 +73,16 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
 {
     struct bird_text reverse = {0};
 
-    if (d->kind == BIRD_LABEL_MULTI && d->n_contig) {
-        mark_blocks(mark, d, fraction, seed);
-        return 0;
-    }
     for (int64_t i = 0; i < d->n; i++) {
         const char *s = bird_dataset_seq(d, i);
         int64_t n = d->row[i].len;
         uint64_t both, h;
 
+        if (has_blocks(d)) {
+            mark[i] = (uint8_t)is_held(d, d->row[i].contig, d->row[i].start,
+                                       fraction, seed);
+            continue;
+        }
         if (bird_array_grow(&reverse.s, &reverse.cap, n, 1)) {
             bird_text_free(&reverse);
             return BIRD_ENOMEM;

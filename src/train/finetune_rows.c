@@ -46,6 +46,9 @@ static int split(struct bird_finetuning *f)
     if (!rc)
         rc = bird_dataset_cut(&f->data.valid, &all, mark, 1);
     if (!rc)
+        bird_dataset_mark_near(mark, &all, f->o.valid_fraction,
+                               f->o.split_seed);
+    if (!rc)
         rc = bird_dataset_cut(&f->data.train, &all, mark, 0);
     if (!rc)
         bird_dataset_free(&all);
@@ -99,9 +102,13 @@ int bird_finetune_open_rows(struct bird_finetuning *f)
         return bird_fail(BIRD_EINVAL, "%s: no labels to learn from",
                          f->o.train);
     if (valid->n < 1 || train->n < 1)
-        return bird_fail(BIRD_EINVAL, "%s: %s rows are left after the split",
-                         f->o.train,
-                         valid->n < 1 ? "no validation" : "no training");
+        return bird_fail(BIRD_EINVAL,
+                         "%s: no %s rows are left after the split%s",
+                         f->o.train, valid->n < 1 ? "validation" : "training",
+                         train->hit_at && train->n_contig
+                             ? ": bins are held out in blocks of 1 Mb; give "
+                               "--valid, or another split-seed in --settings"
+                             : "");
     if (!same_labels(valid, train))
         return bird_fail(BIRD_EINVAL, "%s: its labels are not those of %s",
                          f->o.valid, f->o.train);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "data/dataset.h"
 #include "dnabird/dnabird.h"
 
@@ -424,6 +425,49 @@ Test(dataset, both_strands_fall_on_one_side)
     cr_assert_eq(bird_dataset_mark_bed(mark, &d, path), BIRD_EINVAL);
     bird_dataset_free(&d);
     unlink(path);
+}
+
+/* Windows of 1 kb, 100 bp apart, around the borders of blocks of 1 Mb */
+Test(dataset, bins_near_a_held_out_block_are_marked_too)
+{
+    enum { LEN = 1000, N_ROW = 401 };
+    bird_row row[N_ROW];
+    char contig[] = "1", *name[] = {contig};
+    uint8_t held[N_ROW], near[N_ROW];
+    bird_dataset d = {.kind = BIRD_LABEL_MULTI,
+                      .n = N_ROW,
+                      .row = row,
+                      .n_contig = 1,
+                      .contig_name = name};
+    int64_t dropped = 0, farthest = 0;
+
+    for (int64_t i = 0; i < N_ROW; i++)
+        row[i] =
+            (bird_row){.len = LEN,
+                       .start = (1 + i / 100) * 1000000 - 5000 + i % 100 * 100};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        cr_assert_eq(bird_dataset_mark_fraction(held, &d, 0.5, seed), 0);
+        memcpy(near, held, sizeof(near));
+        bird_dataset_mark_near(near, &d, 0.5, seed);
+        for (int64_t i = 0; i < N_ROW; i++) {
+            int64_t apart = INT64_MAX;
+
+            for (int64_t k = 0; k < N_ROW; k++) {
+                int64_t a = row[i].start - row[k].start;
+
+                if (held[k] && !held[i])
+                    apart = bird_smaller(apart, a < 0 ? -a : a);
+            }
+            cr_assert(near[i] >= held[i]);
+            cr_assert(near[i] || apart >= LEN, "%lld", (long long)apart);
+            if (near[i] > held[i]) {
+                dropped++;
+                farthest = bird_larger(farthest, apart);
+            }
+        }
+    }
+    cr_assert_gt(dropped, 100);
+    cr_assert_lt(farthest, 2 * LEN); /* no more than needed are left out */
 }
 
 Test(dataset, a_cut_keeps_names_places_and_targets)
