@@ -261,7 +261,7 @@
     {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"}
 /* steps_help: what no --steps means differs by command. */
 #define CLI_STEPS(o, steps_help)                                               \
-    {0, "steps", OPT_INT, &(o)->steps, "INT", steps_help}
+    {0, "steps", OPT_SIZE, &(o)->steps, "INT", steps_help}
 #define CLI_LR(o)                                                              \
     {0, "lr", OPT_REAL, &(o)->lr, "REAL", "peak learning rate"}
 #define CLI_UPDATES(o)                                                         \
@@ -285,10 +285,10 @@
     {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
      "recompute activations: less memory, a third more work"}
 #define CLI_CHECKPOINTS(o, default_)                                           \
-    {0, "checkpoint-every", OPT_INT, &(o)->checkpoint_every, "INT",            \
+    {0, "checkpoint-every", OPT_SIZE, &(o)->checkpoint_every, "INT",            \
      "updates between checkpoints (default: " default_ ")"}
 #define CLI_VALIDATE_EVERY(v, default_)                                        \
-    {0, "validate-every", OPT_INT, v, "INT",                                   \
+    {0, "validate-every", OPT_SIZE, v, "INT",                                   \
      "updates between validations (default: " default_ ")"}
 #define CLI_CLIP(o)                                                            \
     {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \

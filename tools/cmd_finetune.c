@@ -99,7 +99,7 @@ static const struct opt_usage chromatin_usage = {
      "that share, by a hash of the sequence; of labelled bins, of the block "  \
      "of 1 Mb"},                                 \
     CLI_DATA(&(o)->data),                                                      \
-    {0, "context", OPT_INT, &(o)->data.context_bp, "BP",                       \
+    {0, "context", OPT_SIZE, &(o)->data.context_bp, "BP",                       \
      "sequence around a labelled bin (default: as the bins were made)"},       \
     {0, "weight-column", OPT_TEXT, &(o)->data.weight, "NAME",                  \
      "of measured values: column of what a row counts, as its number of "      \
@@ -108,9 +108,9 @@ static const struct opt_usage chromatin_usage = {
      "the same of standard errors x: a row counts 1 / x^2"},                   \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
-    {0, "window", OPT_INT, &(o)->window_bp, "BP",                              \
+    {0, "window", OPT_SIZE, &(o)->window_bp, "BP",                              \
      "window width of a scan, kept in the model (default: none)"},             \
-    {0, "stride", OPT_INT, &(o)->stride_bp, "BP",                              \
+    {0, "stride", OPT_SIZE, &(o)->stride_bp, "BP",                              \
      "stride of a scan, kept in the model (default: none)"}
 /* clang-format on */
 
@@ -128,7 +128,7 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
         CLI_LR(&o->run),
         CLI_THREADS,
         DATA_MORE(o),
-        {0, "shift", OPT_INT, &o->shift_bp, "BP",
+        {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
          "rotate a training row by up to this many bases"},
         CLI_ARCHITECTURE(&o->run),
         CLI_TOKENIZER(&o->run),

@@ -55,7 +55,7 @@ typedef struct bird_train_options {
     int64_t checkpoint_every;  /* updates */
     double lr, warmup;         /* largest learning rate; share of the steps */
     double weight_decay, clip; /* 0.01, 1.0 */
-    double dropout;            /* < 0: the configuration's */
+    double dropout;            /* -1: the configuration's */
     int constant;              /* 1: no decay after the warm-up */
     int recompute;             /* 1: keep inputs of layers alone, and compute
                                   activations again in the backward pass */

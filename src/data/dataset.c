@@ -609,6 +609,11 @@ static int read_by_format(struct bird_dataset_builder *b)
                          "%s: measured values are columns of CSV or TSV: give "
                          "one of these formats",
                          p);
+    if (b->o->labels && strcmp(f, "fasta") != 0 && strcmp(f, "bed") != 0)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: a second file of labels is for FASTA and BED: "
+                         "the labels of a table are its columns",
+                         p);
     if (!strcmp(f, "csv"))
         return bird_dataset_read_table(b, ',');
     if (!strcmp(f, "tsv"))

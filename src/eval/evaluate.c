@@ -220,6 +220,23 @@ static int check_values(const struct bird_evaluating *v)
                      bird_model_path(v->model));
 }
 
+/* Only answers to yes or no are called from a threshold. */
+static int check_threshold(const struct bird_evaluating *v)
+{
+    const struct bird_evaluate_rows *r = &v->rows;
+    bird_metrics_options usual;
+
+    bird_metrics_options_default(&usual);
+    if (v->o->metrics.threshold < 0 ||
+        v->o->metrics.threshold == usual.threshold ||
+        (r->multi ? !r->measured : r->columns <= 2))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: %s have no threshold: leave --threshold out",
+                     bird_model_path(v->model),
+                     r->measured ? "measured values" : "several classes");
+}
+
 /* Bases of a row are no independent sample, and have neither calibration nor
  * k-mers of their own; token ids have no k-mers. Both have one strand. */
 static int check_tokens(const struct bird_evaluating *v)
@@ -253,6 +270,8 @@ static int evaluate(struct bird_evaluating *v)
     rc = open_model(v);
     if (!rc)
         rc = bird_evaluate_rows_open(&v->rows, v->model, v->o);
+    if (!rc)
+        rc = check_threshold(v);
     if (!rc)
         rc = check_values(v);
     if (!rc)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "data/dataset.h"
@@ -439,6 +440,8 @@ int bird_evaluate_rows_fit(bird_baseline **out, struct bird_evaluate_rows *t,
     if (t->o->bins)
         return fit_on_windows(out, t, path, o);
     how.name = NULL; /* a column of the evaluated rows */
+    if (bird_path_ends(path, ".csv") || bird_path_ends(path, ".tsv"))
+        how.labels = NULL; /* labels of these rows are a column */
     rc = bird_dataset_open(&d, path, &how);
     if (!rc && t->multi && !t->measured)
         rc = order_labels(&d, t, path);

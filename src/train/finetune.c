@@ -108,6 +108,39 @@ static int choose_task(struct bird_finetuning *f)
                                   "name their columns with --values");
 }
 
+/* Options that the rows have no use for are refused. */
+static int check_task(const struct bird_finetuning *f)
+{
+    const struct bird_finetune_task *t = f->data.task;
+    const bird_finetune_options *o = &f->o;
+    const bird_dataset *d = &f->data.train;
+    const char *option =
+        t->problem == BIRD_PROBLEM_MULTI_LABEL ? NULL
+        : o->label_weight_of                   ? "--label-weight"
+        : o->min_positives > 1                 ? "--min-positives"
+        : !d->base_class && (o->pos_weight != 1 || o->pos_weight_of)
+            ? "--pos-weight"
+            : NULL;
+    int usual = o->select == BIRD_SELECT_AUROC;
+
+    if (option)
+        return bird_fail(BIRD_EINVAL,
+                         "%s is for rows with several labels of 0 and 1: leave "
+                         "it out",
+                         option);
+    if (!o->bins && !d->hit_at && (o->data.context_bp || o->data.features))
+        return bird_fail(BIRD_EINVAL,
+                         "%s is for labelled bins, of 'dnabird dataset "
+                         "chromatin': leave it out",
+                         o->data.context_bp ? "--context" : "--features");
+    return usual || o->select == BIRD_SELECT_LOSS ||
+                   o->select == t->select[0] || o->select == t->select[1]
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "--select: these rows have %s, %s and loss",
+                           t->metric[0], t->metric[1]);
+}
+
 /* Read and check the data, by the options. Errors: those of reading;
  * BIRD_EINVAL nothing can be learned from it */
 static int open_data(struct bird_finetuning *f)
@@ -124,10 +157,8 @@ static int open_data(struct bird_finetuning *f)
     rc = choose_task(f);
     if (rc)
         return rc;
-    if (f->o.label_weight_of && d->task->problem != BIRD_PROBLEM_MULTI_LABEL)
-        return bird_fail(BIRD_EINVAL,
-                         "weights of labels are for rows with several labels "
-                         "of 0 and 1: leave --label-weight out");
+    if ((rc = check_task(f)))
+        return rc;
     f->valid.n = d->valid.n;
     rc = d->task->open(f);
     return rc ? rc

@@ -142,13 +142,14 @@ static int weigh_class(float *weights, const bird_dataset *d, const char *what,
 {
     const char *sign = memchr(text, '=', len);
     size_t n = sign ? (size_t)(sign - text) : len;
-    double w = sign ? strtod(sign + 1, NULL) : 0;
+    char *end = NULL;
+    double w = sign ? strtod(sign + 1, &end) : 0;
     int64_t found = 0;
 
-    if (!(w > 0 && w <= 1e9))
+    if (end != text + len || !(w > 0 && w <= 1e9))
         return bird_fail(BIRD_EINVAL,
                          "weight of %s '%.*s': give CLASS=WEIGHT, a "
-                         "number above 0",
+                         "number above 0, with commas between several",
                          what, (int)len, text);
     for (int64_t k = 0; k < d->n_label; k++) {
         const char *name = class_name(d, k);

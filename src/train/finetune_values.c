@@ -75,10 +75,6 @@ static int open_values(struct bird_finetuning *f)
     int64_t n = d->train.n_label;
     int rc = bird_array_new(&d->quantity, n, sizeof(*d->quantity));
 
-    if (f->o.select == BIRD_SELECT_MCC)
-        return bird_fail(BIRD_EINVAL,
-                         "measured values have no MCC: use --select pearson, "
-                         "spearman or loss");
     if (f->o.select == BIRD_SELECT_AUROC) /* the default */
         f->o.select = BIRD_SELECT_PEARSON;
     for (int64_t k = 0; !rc && k < n; k++)

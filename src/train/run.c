@@ -36,9 +36,14 @@ int bird_run_check_updates(const bird_train_options *o)
     if (!(o->warmup >= 0))
         return bird_fail(BIRD_EINVAL, "--warmup must be 0 or more, got %g",
                          o->warmup);
-    if (o->dropout >= 1)
-        return bird_fail(BIRD_EINVAL, "--dropout must be below 1, got %g",
+    if (o->dropout >= 1 || (o->dropout < 0 && o->dropout != -1))
+        return bird_fail(BIRD_EINVAL,
+                         "--dropout must be 0 or more and below 1, got %g",
                          o->dropout);
+    if (!(o->weight_decay >= 0))
+        return bird_fail(BIRD_EINVAL,
+                         "--weight-decay must be 0 or more, got %g",
+                         o->weight_decay);
     if (o->clip < 0)
         return bird_fail(BIRD_EINVAL,
                          "the setting clip must be 0 or more, got %g", o->clip);

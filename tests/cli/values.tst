@@ -22,7 +22,7 @@
     | none run
 1 | . $T/cli/values_data.sh; refused w ACGT,2 ACGA,3 | err ~ there is no column 'w'
     | none run
-1 | . $T/cli/values_data.sh; dnabird "${learning[@]}" --select mcc -o run | err ~ --select pearson
+1 | . $T/cli/values_data.sh; dnabird "${learning[@]}" --select mcc -o run | err ~ --select: these rows have Pearson, Spearman and loss
     | none run
 
 # evaluate: correlations in the unit of the values, beside the G+C share, which
