@@ -137,11 +137,12 @@ void cli_stop_keeps(const char *output)
 
 void cli_stop_listen(int resumes)
 {
-    const int signals[] = {SIGTERM, SIGINT, resumes ? SIGUSR1 : SIGHUP};
+    const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+    size_t n = resumes ? 4 : 3;
     struct sigaction a = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
 
     stop_resumes = resumes;
-    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+    for (size_t i = 0; i < n; i++) {
         struct sigaction was;
 
         /* nohup and shells ignore some for us */

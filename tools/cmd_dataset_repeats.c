@@ -46,8 +46,10 @@ int cmd_dataset_repeats(int argc, char **argv)
     status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage);
     if (status != OPT_GO)
         return status;
-    if (min_count < 1)
-        return cli_usage("dataset repeats: --min-count must be at least 1");
+    if (min_count < 2 || min_count > UINT16_MAX)
+        return cli_usage("dataset repeats: --min-count must be 2 to 65535, got "
+                         "%lld",
+                         (long long)min_count);
     o.more_than = min_count - 1;
     o.fasta = (const char *const *)argv;
     o.n_fasta = argc;

@@ -417,6 +417,7 @@ int bird_dataset_put_name(struct bird_dataset_builder *b, const char *name)
     if (rc)
         return rc;
     memcpy(d->text + d->n_text, name, (size_t)n);
+    bird_replace_control(d->text + d->n_text, ' '); /* of quoted fields */
     d->row[d->n - 1].name = d->n_text;
     d->n_text += n;
     return 0;

@@ -39,6 +39,13 @@ static int check(const bird_rows_options *o)
                          (long long)o->shared_k);
     if (o->margin_bp < 0 || o->margin_bp > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "a margin is 0 bp or more");
+    for (int64_t i = 0; i < o->n_apart; i++)
+        for (int64_t k = 0; k < i; k++)
+            if (!strcmp(o->apart[i].name, o->apart[k].name))
+                return bird_fail(BIRD_EINVAL,
+                                 "--apart '%s' is given twice: name each file "
+                                 "once",
+                                 o->apart[i].name);
     return o->n_apart <= BIRD_MAX_PART
                ? 0
                : bird_fail(BIRD_EINVAL,
@@ -74,6 +81,13 @@ static int open_tables(struct joining *j)
         rc = bird_dataset_open(&j->table[i], j->o->table[i], &plain);
         if (!rc)
             rc = check_table(j, &j->table[i], j->o->table[i]);
+        if (!rc && !j->table[i].label_name != !j->table[0].label_name)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: labels are %s, those of %s are not: a table "
+                           "has one kind",
+                           j->o->table[i],
+                           j->table[i].label_name ? "words" : "numbers",
+                           j->o->table[0]);
         all->n += j->table[i].n;
         all->n_base += j->table[i].n_base;
     }

@@ -106,7 +106,10 @@ static void put_count(FILE *f, const char *where, const char *name, int64_t n)
 static void put_estimate(FILE *f, const char *where, const char *name,
                          const bird_estimate *x)
 {
-    fprintf(f, "%s\t%s\t%.4f\t", where, name, x->value);
+    if (isnan(x->value))
+        fprintf(f, "%s\t%s\t.\t", where, name);
+    else
+        fprintf(f, "%s\t%s\t%.4f\t", where, name, x->value);
     if (isnan(x->lo))
         fputs(".\t.\n", f);
     else

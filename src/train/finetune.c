@@ -366,6 +366,12 @@ static int keep_best(const struct bird_finetuning *f)
     return rc;
 }
 
+int bird_finetune_put_metric(struct bird_text *t, const char *before, double x)
+{
+    return isnan(x) ? bird_text_printf(t, "%sNA", before)
+                    : bird_text_printf(t, "%s%.6f", before, x);
+}
+
 /* The header of training.tsv. */
 static int start_log(struct bird_finetuning *f)
 {
@@ -385,13 +391,17 @@ static int start_log(struct bird_finetuning *f)
 static int log_line(const struct bird_finetuning *f,
                     const bird_finetune_state *s)
 {
+    const double metric[] = {s->loss, s->valid_loss, s->valid_metric[0],
+                             s->valid_metric[1]};
     struct bird_text line = {0};
-    int rc = bird_text_printf(
-        &line, "%lld\t%.4f\t%.6f\t%.6f\t%.6f\t%.6f\t%d\t%.1f\t%.1f\n",
-        (long long)s->step, s->epoch, s->loss, s->valid_loss,
-        s->valid_metric[0], s->valid_metric[1], s->best,
-        bird_run_clock() - f->run.started, s->rate);
+    int rc =
+        bird_text_printf(&line, "%lld\t%.4f", (long long)s->step, s->epoch);
 
+    for (int i = 0; !rc && i < 4; i++)
+        rc = bird_finetune_put_metric(&line, "\t", metric[i]);
+    if (!rc)
+        rc = bird_text_printf(&line, "\t%d\t%.1f\t%.1f\n", s->best,
+                              bird_run_clock() - f->run.started, s->rate);
     if (!rc)
         rc = bird_run_log_add(&f->run, line.s);
     bird_text_free(&line);

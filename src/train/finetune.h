@@ -305,6 +305,10 @@ void bird_finetune_clear_pack(struct bird_finetuning *f);
 BIRD_MUST_CHECK int bird_finetune_predict(struct bird_finetuning *f,
                                           const struct bird_weights *w);
 
+/** Append a metric of a log, after `before`; "NA" where it is not defined. */
+BIRD_MUST_CHECK int bird_finetune_put_metric(struct bird_text *t,
+                                             const char *before, double x);
+
 /** Write the best validation's weights, config.json, tokenizer.json,
  *  dnabird.json and baseline.safetensors. */
 BIRD_MUST_CHECK int bird_finetune_finish(struct bird_finetuning *f);

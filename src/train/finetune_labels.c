@@ -218,12 +218,39 @@ static int weigh_labels(struct bird_finetuning *f)
     return rc;
 }
 
+/* Is the metric that chooses defined on the validation rows? Said before the
+ * first update, not after an epoch. */
+static int check_validation(const struct bird_finetuning *f)
+{
+    int64_t n = f->data.valid.n_label, least = f->o.min_positives;
+    struct bird_pool pool = {0};
+    int64_t *known = bird_pool_array(&pool, n, sizeof(*known));
+    int64_t *positive = bird_pool_array(&pool, n, sizeof(*positive));
+    int rc = pool.rc, any = f->o.select == BIRD_SELECT_LOSS;
+
+    if (!rc && !any)
+        rc = bird_labels_count(known, positive, &f->data.valid);
+    for (int64_t k = 0; !rc && k < n; k++)
+        any |= positive[k] >= least && known[k] - positive[k] >= least;
+    bird_pool_free(&pool);
+    if (rc || any)
+        return rc;
+    return bird_fail(BIRD_EINVAL,
+                     "%s: no label has %lld or more positives and negatives in "
+                     "the validation rows, so that AUROC and MCC are not "
+                     "defined: use --select loss, %smore rows",
+                     f->o.valid ? f->o.valid : f->o.train, (long long)least,
+                     least > 1 ? "a smaller --min-positives or " : "or ");
+}
+
 static int open_labels(struct bird_finetuning *f)
 {
     const bird_dataset *d = &f->data.train;
     struct bird_finetune_validation *v = &f->valid;
-    int rc = bird_array_new(&v->group_of, d->n_label, sizeof(*v->group_of));
+    int rc = check_validation(f);
 
+    if (!rc)
+        rc = bird_array_new(&v->group_of, d->n_label, sizeof(*v->group_of));
     if (!rc)
         rc = bird_array_new(&v->metrics, d->n_label, sizeof(*v->metrics));
     if (!rc && d->features.n)
@@ -376,12 +403,6 @@ done:
     return rc;
 }
 
-static int put_number(struct bird_text *t, double x, const char *end)
-{
-    return isnan(x) ? bird_text_printf(t, "NA%s", end)
-                    : bird_text_printf(t, "%.6f%s", x, end);
-}
-
 static int log_metrics(const struct bird_finetuning *f)
 {
     const struct bird_finetune_validation *v = &f->valid;
@@ -403,9 +424,11 @@ static int log_metrics(const struct bird_finetuning *f)
             rc = bird_text_printf(&t, "%s\t%lld\t%lld\t", *group ? group : ".",
                                   (long long)m->n, (long long)m->n_positive);
         if (!rc)
-            rc = put_number(&t, m->value[BIRD_AUROC], "\t");
+            rc = bird_finetune_put_metric(&t, "", m->value[BIRD_AUROC]);
         if (!rc)
-            rc = put_number(&t, m->value[BIRD_AUPRC], "\n");
+            rc = bird_finetune_put_metric(&t, "\t", m->value[BIRD_AUPRC]);
+        if (!rc)
+            rc = bird_text_put(&t, "\n", 1);
     }
     if (!rc)
         rc = bird_file_write(path, t.s, (size_t)t.n);

@@ -69,6 +69,22 @@ static void scale_weights(bird_dataset *d)
         d->weight[i] = (float)((double)d->weight[i] * (double)d->n / sum);
 }
 
+/* Is a correlation defined on the validation rows? */
+static int check_validation(const struct bird_finetuning *f)
+{
+    double mean, sd = 0;
+
+    for (int64_t k = 0; !(sd > 0) && k < f->data.valid.n_label; k++)
+        bird_dataset_scale(&mean, &sd, &f->data.valid, k);
+    return sd > 0 || f->o.select == BIRD_SELECT_LOSS
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "%s: no two values of the validation rows differ, "
+                           "so that correlations are not defined: use "
+                           "--select loss or more rows",
+                           f->o.valid ? f->o.valid : f->o.train);
+}
+
 static int open_values(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;
@@ -79,6 +95,8 @@ static int open_values(struct bird_finetuning *f)
         f->o.select = BIRD_SELECT_PEARSON;
     for (int64_t k = 0; !rc && k < n; k++)
         rc = find_scale(&d->quantity[k], f, k);
+    if (!rc)
+        rc = check_validation(f);
     if (!rc) {
         standardise(&d->train, d->quantity);
         standardise(&d->valid, d->quantity);
@@ -147,6 +165,9 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
 static int log_value(struct bird_text *t, const struct bird_finetuning *f,
                      int64_t k)
 {
+    static const enum bird_value_metric column[] = {
+        BIRD_PEARSON,   BIRD_RANKED,   BIRD_MEAN_SQUARE,
+        BIRD_WITHIN_SD, BIRD_SQUARE_Z, BIRD_NLL};
     const bird_dataset *d = &f->data.train;
     double sd = f->data.quantity[k].sd;
     struct bird_value_metrics m;
@@ -156,13 +177,11 @@ static int log_value(struct bird_text *t, const struct bird_finetuning *f,
         rc = d->label_name ? bird_text_printf(t, "%s", d->label_name[k])
                            : bird_text_printf(t, "%lld", (long long)k);
     if (!rc)
-        rc = bird_text_printf(t, "\t%lld\t%.6f\t%.6f\t%.6f", (long long)m.n,
-                              m.value[BIRD_PEARSON], m.value[BIRD_RANKED],
-                              m.value[BIRD_MEAN_SQUARE] * sd * sd);
-    if (!rc && f->data.task->answers > 1)
-        rc = bird_text_printf(t, "\t%.6f\t%.6f\t%.6f", m.value[BIRD_WITHIN_SD],
-                              m.value[BIRD_SQUARE_Z],
-                              m.value[BIRD_NLL] + log(sd));
+        rc = bird_text_printf(t, "\t%lld", (long long)m.n);
+    m.value[BIRD_MEAN_SQUARE] *= sd * sd;
+    m.value[BIRD_NLL] += log(sd);
+    for (int i = 0; !rc && i < (f->data.task->answers > 1 ? 6 : 3); i++)
+        rc = bird_finetune_put_metric(t, "\t", m.value[column[i]]);
     return rc ? rc : bird_text_put(t, "\n", 1);
 }
 

@@ -97,7 +97,7 @@
     dnabird evaluate -m m --test half.csv --label-column q,a
     true
     | out lines 2
-    | err ~ x.csv: 'a' is the name of two columns
+    | err ~ x.csv: column 'a' is named twice
     | err ~ z.csv: 3 label columns, but the model has 2 labels
     | err ~ half.csv: the model has no label 'q': name columns by its 2 labels
 0: columns of the evaluated rows are not looked for in training rows

@@ -52,6 +52,61 @@
     | err ~ v.csv: line 2, label: label '1' is not one of the classes no, yes
     | err ~ x.csv: line 2, label: label 'yes' is a word, but the classes are the numbers 0 to 1
     | none run
+1: options that the rows have no use for are refused
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv; printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >m.csv
+    t="--preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run --valid"
+    for o in "--pos-weight 5" "--pos-weight data" "--label-weight a=2" "--min-positives 50" "--select pearson" "--context 9" \
+        "--labels none.tsv" "--dropout -0.5" "--weight-decay -1"; do
+        dnabird finetune --train x.csv $t x.csv $o
+    done
+    for o in "a=2;b=3" "a=2x" "a=2 b=3"; do
+        dnabird finetune --train m.csv $t m.csv --label-column a,b --head cls --pos-weight "$o"
+        dnabird finetune --train m.csv $t m.csv --label-column a,b --head cls --label-weight "$o"
+    done
+    dnabird evaluate -m $T/data/model --test x.csv --labels none.tsv
+    | err lines 16
+    | err ~ --pos-weight is for rows with several labels
+    | err ~ --label-weight is for rows with several labels
+    | err ~ --min-positives is for rows with several labels
+    | err ~ --select: these rows have AUROC, MCC and loss
+    | err ~ --context is for labelled bins
+    | err ~ x.csv: a second file of labels is for FASTA and BED
+    | err ~ --dropout must be 0 or more and below 1, got -0.5
+    | err ~ --weight-decay must be 0 or more, got -1
+    | err ~ weight of positives 'a=2;b=3': give CLASS=WEIGHT
+    | err ~ weight of labels 'a=2x': give CLASS=WEIGHT
+    | none run
+3: a terminal that closes leaves a checkpoint
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    timeout --preserve-status -s HUP 1 dnabird finetune -q --train x.csv --valid x.csv --preset tiny --steps 1000000 \
+        --validate-every 1000000 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ a checkpoint is in run: go on with --resume
+0: metrics that are not defined are NA, and one that has to choose is missed before the first update
+    awk 'BEGIN { srand(2); print "sequence,a,b"; for (i = 0; i < 20; i++) { s = ""
+        for (j = 0; j < 9; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+        print s "," i % 2 "," int(i / 2) % 2 } }' >m.csv
+    printf 'sequence,a,b\nACGTACG,1,1\nACGTACC,1,1\n' >v.csv; printf 'sequence,a,b\nACGTACG,1,2.5\n' >one.csv
+    t="--preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 --no-baselines --head cls -q"
+    dnabird finetune --train m.csv --valid v.csv --label-column a,b $t -o none
+    dnabird finetune --train m.csv --valid one.csv --values a,b $t -o none
+    dnabird finetune --train m.csv --valid v.csv --label-column a,b $t --select loss -o run || exit
+    dnabird finetune --train m.csv --valid one.csv --values a,b $t --select loss -o values || exit
+    cat run/training.tsv values/training.tsv values/validation.tsv
+    | out ~ 	NA	
+    | out !~ nan
+    | err ~ v.csv: no label has 1 or more positives and negatives in the validation rows
+    | err ~ one.csv: no two values of the validation rows differ
+    | none none
+2: numbers of updates and bases are not negative
+    t="finetune --train x.csv --preset tiny -o run"
+    for o in steps patience window stride validate-every; do dnabird $t --$o -1; done
+    dnabird pretrain --steps 3 --preset tiny -o run --settings <(echo checkpoint-every = -1)
+    | err ~ --steps is negative
+    | err ~ --patience is negative
+    | err ~ --window is negative
+    | err ~ --stride is negative
+    | err ~ --validate-every is negative
+    | err ~ checkpoint-every is negative
 1: --mutate above 0.75 is refused
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
     dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny \

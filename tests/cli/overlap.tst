@@ -78,6 +78,22 @@
     dnabird dataset overlap -k 4 --kept o x.fa x.fa
     | none o*
 
+0: a line feed or tab in a quoted name does not break the list
+    s=ACGTTGCATTGACCATGACTTAGCCATGATTACAGATTACC
+    printf 'id,sequence\n"a\tb\nc",%s\n' $s >x.csv; printf '>q\n%s\n' $s >q.fa
+    dnabird dataset overlap --name-column id x.csv q.fa
+    | out ~ 1	a b c	q.fa
+    | out lines 2
+
+1: tables of words and of numbers are not joined, and a name of --apart is one file's
+    s=ACGTTGCATTGACCATGACTTAGCCATGATTACAGATTACC
+    printf 'sequence,label\n%s,0\n' $s >x.csv; printf 'sequence,label\nT%s,yes\n' $s >y.csv
+    dnabird dataset rows -o z.csv x.csv y.csv
+    dnabird dataset rows -o z.csv --apart t=x.csv --apart t=y.csv x.csv
+    | err ~ y.csv: labels are words, those of x.csv are not
+    | err ~ --apart 't' is given twice
+    | none z.csv
+
 1: sequences that are shorter than what is looked for are refused, not passed over
     cp $T/data/variants/toy.fa* .
     printf 'sequence,label\n%s,0\n' "$(samtools faidx toy.fa chr1:1-40 | grep -v '>' | tr -d '\n')" >x.csv

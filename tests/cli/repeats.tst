@@ -12,7 +12,7 @@
         dnabird dataset repeats -q $o -o m.bed x.fa
     done
     | err ~ -k must lie between 8 and 31, got 7
-    | err ~ a repeat is there more than 1 to 65534 times, not 0
+    | err ~ --min-count must be 2 to 65535, got 1
     | err ~ the table of words needs 655360 bytes at least, not 1000
     | err lines 5
     | none m.bed*

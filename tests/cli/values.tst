@@ -286,8 +286,9 @@
 1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values a | err ~ copies.tsv: the model has no value 'a'
 # names of which some are the model's, or one is given twice
 1 | . $T/cli/values_data.sh; trained; replicates; dnabird evaluate -m run --test copies.tsv --values half,a | err ~ the model has no value 'a'
-1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,half,gc | err ~ --values: 'gc' is named twice
-1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,gc | err ~ --values: 'gc' is named twice
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,half,gc | err ~ values.tsv: column 'gc' is named twice
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --threshold 0.9 | err ~ run: measured values have no threshold
+1 | . $T/cli/values_data.sh; trained; dnabird evaluate -m run --test values.tsv --values gc,gc | err ~ values.tsv: column 'gc' is named twice
 0: a column for each value, under other names, are the values in the model's order
     . $T/cli/values_data.sh
     trained
