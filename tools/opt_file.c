@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "dnabird/guard.h"
 #include "opt_table.h"
 
 enum value_kind { TEXT, NUMBER, BOOL, ARRAY };
@@ -178,9 +179,15 @@ static int find_row(const struct opt_table *t, const struct line *l)
     const char *near;
 
     for (int i = 0; i < t->n; i++)
-        if (t->row[i].name && !strcmp(t->row[i].name, l->name) &&
-            strcmp(l->name, "settings") != 0)
+        if (t->row[i].name && strcmp(l->name, "settings") != 0 &&
+            !strcmp(t->row[i].name, l->name))
             return i;
+    if (!strcmp(l->name, "settings")) {
+        cli_usage("%s:%d: a settings file names no other one: give "
+                  "--settings again on the command line",
+                  l->path, l->number);
+        return -1;
+    }
     near = cli_nearest(l->name, &t->row[0].name, t->n, sizeof(*t->row));
     cli_usage("%s:%d: '%s' has no option or setting '%s'%s%s%s", l->path,
               l->number, t->usage->command, l->name,
@@ -242,6 +249,10 @@ static int read_file(const struct opt_table *t, const char *path,
 
     if (!f)
         return cli_warn("%s: %s", path, strerror(errno));
+    if (f != stdin && bird_guard_input(path)) {
+        fclose(f);
+        return cli_fail();
+    }
     errno = 0;
     while (!status && (n = getline(&text, &size, f)) >= 0) {
         l.number++;

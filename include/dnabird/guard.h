@@ -31,6 +31,13 @@ BIRD_API void bird_guard_begin(void);
 BIRD_API void bird_guard_end(void);
 
 /**
+ * A file that the user names is to be read; "-" is standard input. Functions of
+ * this library say so themselves; a program does for what it reads itself.
+ * Errors: BIRD_EINVAL it is an output of this run, or an output is its index
+ */
+BIRD_API BIRD_MUST_CHECK int bird_guard_input(const char *path);
+
+/**
  * Announce an output. It is refused now, and not after hours, if it is in the
  * record; later an input that is the same file is refused. NULL, "-", devices,
  * pipes and folders are always accepted.

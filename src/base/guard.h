@@ -10,13 +10,7 @@
 #include "dnabird/error.h"
 #include "dnabird/guard.h"
 
-/**
- * A file that the user names is to be read; "-" is standard input.
- * Errors: BIRD_EINVAL it is an output of this run, or an output is its index
- */
-BIRD_MUST_CHECK int bird_guard_input(const char *path);
-
-/** The same for a part of a model, which need not exist: its name is stored.
+/** bird_guard_input() for a part of a model, which need not exist: its name is stored.
  *  Parts of a model in a folder of the run's state are allowed. */
 BIRD_MUST_CHECK int bird_guard_part(const char *path);
 
