@@ -44,9 +44,9 @@ typedef struct bird_promoter_scan_options {
     int score_short;    /* 1: contigs shorter than the window are scored; 0:
                            they are skipped */
     int64_t merge_bp;   /* windows of a strand that start at most so far
-                           apart are one call; at most a window; 0: the
-                           model's distance, else windows that overlap or
-                           touch */
+                           apart are one call; at most a window; 0: windows
+                           that overlap or touch; -1: the model's distance,
+                           else 0 */
     int64_t top;        /* only this number of calls, the most probable; of
                            equal ones those that come first; 0: all. Needs a
                            format of calls, and no shard */

@@ -226,6 +226,11 @@ static int scan(struct chromatin *s, struct bird_scan_counts *n,
         .features = 1,
         .gz = o->gz};
 
+    if (o->gz &&
+        (s->format->content != BIRD_CONTENT_SEGMENTS || s->features.n < 2))
+        return bird_fail(BIRD_EINVAL,
+                         "--compress is of the files of a folder: one file is "
+                         "bgzipped when its name ends in .gz");
     bird_model_title(title, s->model);
     return bird_scan_write(n, written, &input, &plan, &tracks);
 }

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "scan/tracks.h"
 #include "session/session.h"
 
@@ -35,8 +36,10 @@ struct promoter {
 
 void bird_promoter_scan_options_default(bird_promoter_scan_options *o)
 {
-    *o = (bird_promoter_scan_options){
-        .fp_per_mb = (double)NAN, .threshold = -1, .max_unknown = 0.05};
+    *o = (bird_promoter_scan_options){.fp_per_mb = (double)NAN,
+                                      .threshold = -1,
+                                      .merge_bp = -1,
+                                      .max_unknown = 0.05};
     bird_model_run_default(&o->run);
     bird_track_options_default(&o->track);
 }
@@ -96,7 +99,7 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     if (o->min_length < 0)
         return bird_fail(BIRD_EINVAL, "the minimum length is negative");
-    if (o->merge_bp < 0)
+    if (o->merge_bp < -1)
         return bird_fail(BIRD_EINVAL, "the gap within a call is negative");
     rc = choose_format(&f, o);
     if (!rc)
@@ -251,8 +254,8 @@ static int choose_map(struct promoter *s)
  * same in shards. */
 static int choose_merge(struct promoter *s)
 {
-    s->merge_bp = s->o->merge_bp;
-    if (!s->merge_bp)
+    s->merge_bp = bird_larger(s->o->merge_bp, 0);
+    if (s->o->merge_bp < 0)
         return bird_json_int(&s->merge_bp, bird_model_meta(s->model),
                              "merge_bp", 0, s->layout.context_bp,
                              bird_model_path(s->model));

@@ -276,7 +276,8 @@ static int put_bin(struct bird_scan *s, const struct item *t, int64_t i)
         return 0;
     if (!row.status)
         row.value = s->value + i * s->n_value;
-    count_row(&s->count, &row);
+    if (bird_scan_owns(s, row.contig, row.start))
+        count_row(&s->count, &row);
     rc = name_regions(s, &row, t->region);
     if (!rc)
         rc = s->plan.put(s->plan.context, &row);
@@ -315,9 +316,11 @@ static int take(void *context, const bird_answer *a)
     if (a->value && s->n_taken * a->n_label < s->n_pass * s->n_value)
         return 0;
     s->n_taken = 0;
-    /* a contig without a base has one tile of no bases, and this a row */
+    /* a contig without a base has one tile of no bases, which has a row where a
+     * row is a window, and none where it is a bin */
     for (int64_t i = 0; !rc && i < s->per_tile; i++)
-        if (!i || t->start + i * s->plan.layout.stride_bp < t->end)
+        if (t->start + i * s->plan.layout.stride_bp < t->end ||
+            (!i && s->plan.layout.unknown != BIRD_UNKNOWN_OF_BIN))
             rc = put_bin(s, t, i);
     return rc;
 }

@@ -301,9 +301,10 @@ static int windows_new(bird_windows **out, int64_t width, int64_t stride)
     if (width < 1 || stride < 1 || width > BIRD_WINDOW_MAX ||
         stride > BIRD_WINDOW_MAX)
         return bird_fail(BIRD_EINVAL,
-                         "window of %lld bp with stride %lld: both are 1 or "
-                         "more",
-                         (long long)width, (long long)stride);
+                         "window of %lld bp with stride %lld: both are 1 to "
+                         "%lld",
+                         (long long)width, (long long)stride,
+                         (long long)BIRD_WINDOW_MAX);
     w = calloc(1, sizeof(*w));
     if (!w)
         return bird_fail_memory(sizeof(*w));

@@ -183,6 +183,12 @@ static int check_wanted(const struct embed *m)
         return bird_fail(BIRD_EINVAL,
                          "%s: the model has no head that gives logits",
                          bird_model_path(m->model));
+    if (o->logits && m->c->head->needs == BIRD_NEEDS_BINS)
+        return bird_fail(BIRD_EUNSUPPORTED,
+                         "%s: --logits: the head answers bins of a window on a "
+                         "genome: 'promoter -O windows' and 'chromatin' write "
+                         "its answers",
+                         bird_model_path(m->model));
     if (o->logits && m->c->head->masked && bird_stem_full(m->c, NULL))
         return bird_fail(
             BIRD_EUNSUPPORTED,

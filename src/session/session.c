@@ -645,11 +645,14 @@ static int add_strand(bird_session *s, const char *seq, int64_t len,
     if (s->c->bin_bp)
         return request_bins(s, w, r, seq);
     rc = bird_pack_encode(&w->pack, s->m->tokenizer, seq, len,
-                          s->m->pad_to
-                              ? s->m->pad_to
-                              : bird_stem_tokens(s->c, s->c->max_positions));
+                          bird_stem_tokens(s->c, s->c->max_positions));
     t.ids = w->pack.encoding.ids;
     t.n = w->pack.encoding.n;
+    if (!rc && s->m->pad_to && t.n > s->m->pad_to)
+        rc = bird_fail(BIRD_EINVAL,
+                       "--pad-to: a sequence has %lld tokens, more than the "
+                       "%lld to fill up to",
+                       (long long)t.n, (long long)s->m->pad_to);
     return rc ? rc : add_rows(s, r, &t);
 }
 

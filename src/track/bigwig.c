@@ -167,17 +167,19 @@ static int write_header(const struct bird_track *t, struct bigwig *b,
                         const char **name, uint32_t *bp)
 {
     const bird_genome *g = t->extra.genome;
-    int64_t n = bird_genome_count(g);
+    int64_t n = 0;
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < bird_genome_count(g); i++) {
         int64_t length = bird_genome_length(g, i);
 
-        name[i] = bird_genome_name(g, i);
+        if (!length) /* readers refuse an interval of no bases */
+            continue;
+        name[n] = bird_genome_name(g, i);
         if (length > UINT32_MAX)
             return bird_fail(
                 BIRD_EINVAL, "%s: %s has %lld bp: bigWig counts to 2^32",
-                bird_output_name(t->output), name[i], (long long)length);
-        bp[i] = (uint32_t)length;
+                bird_output_name(t->output), name[n], (long long)length);
+        bp[n++] = (uint32_t)length;
     }
     errno = 0;
     if (open_stream(b, bird_output_temporary(t->output)) ||

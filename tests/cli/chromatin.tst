@@ -290,7 +290,7 @@
     $C -T 0 -o c.bed.gz -W
     $C -T 0 -O bed >c.bed
     zcat c.bed.gz | cmp - c.bed
-    $C -T 0 -F one -O bedgraph | grep -c '^A'
+    $C -F one -O bedgraph | grep -c '^A'
     grep -c '^A.*one' c.bed
     awk -F'\t' \
         '!/^#/ && (NF != 8 || $5 < 0 || $5 > 1000 || $6 != "." || int(1000 * $7 + 0.5) != $5)' \
@@ -312,3 +312,9 @@
 
 # hundreds of tracks are open at a time, each with one descriptor
 0 | . $T/cli/chromatin_data.sh; head -c 2000 r.fa >q.fa; ulimit -n 192; dnabird chromatin -F class:DHS -O bedgraph -o o q.fa; ls o | wc -l | out ~ 125
+0: a list of features goes where -o says
+    dnabird chromatin -l >want; dnabird chromatin -l -o list.tsv
+    | same want list.tsv
+    | out empty
+1 | printf '>a\nACGTTGCAACGTTGCA\n' >x.fa; dnabird chromatin -F TSS+ -z -O bedgraph -o z.bedgraph x.fa | err ~ --compress is of the files of a folder
+    | none z.bedgraph

@@ -105,3 +105,6 @@
     dnabird info m
     | err ~ BigBirdForCausalLM
     | err ~ BigBirdForQuestionAnswering
+
+1 | printf '>a\nACGTTGCAACGTTGCA\n' >x.fa; dnabird embed --logits -o x.safetensors x.fa | err ~ regulatory: --logits: the head answers bins of a window
+    | none x.safetensors

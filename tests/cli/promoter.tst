@@ -122,7 +122,7 @@
 0 | printf '>a\nACGT\n>b\nACGT\n>e\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows --no-version x.fa | out lines 5
     | err ~ 3 sequences (1 empty), 8 bp: scored 2 windows
     | err ~ on both strands; wrote 4 rows
-0 | printf '>a\nACGT\n>b\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score -T 0 -O bedgraph --no-version x.fa | out lines 3
+0 | printf '>a\nACGT\n>b\nACGT\n' >x.fa; dnabird promoter -m $T/data/model --short score -O bedgraph --no-version x.fa | out lines 3
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score -O windows x.fa | out ~ too_many_N
     | err ~ scored 0 windows of 70 bp on both strands; skipped 1 window with too many N
 0 | printf '>a\nACGTNNNN\n' >x.fa; dnabird promoter -m $T/data/model --short score --max-n 0.5 -O windows x.fa | out !~ too_many_N
@@ -159,7 +159,7 @@
         awk 'NR == FNR { n++; s[n] = $2; e[n] = $3; k[n] = $4; next }
             { for (i = 1; i <= n; i++) if (k[i] == $4 && s[i] <= $2 && $3 <= e[i]) next; print }' $2 $1
     }
-    for m in 0 600; do
+    for m in 0 100 600; do
         calls -T .3 --merge $m >strict$m
         calls --fp-per-mb 5 --merge $m >five$m
         calls -T .01 --merge $m >loose$m
@@ -168,7 +168,7 @@
         inside five$m loose$m
     done
     # bins of 20 bp that start within 600 bp of each other, strand by strand
-    sort -k4,4 -k2,2n loose0 |
+    sort -k4,4 -k2,2n loose100 |
         awk 'function put() { if (c) print c, s, e, k }
             BEGIN { OFS = "\t" } k == $4 && $2 - (e - 20) <= 600 { e = $3; next }
             { put(); c = $1; s = $2; e = $3; k = $4 } END { put() }' >want
@@ -176,11 +176,12 @@
     for i in 1 2 3; do calls -T .3 --merge 600 --shard $i/3; done >shards
     | out empty
     | same default five
-    | same five five0
+    | same five five100
     | same want got
     | same shards strict600
-    | differ loose0 loose600
-    | differ strict0 five0
+    | differ loose100 loose600
+    | differ loose0 loose100
+    | differ strict100 five100
 0: the names of excerpts tell where windows would lie on the whole contig
     samtools faidx $DATA/genome/chr20_demo.fa.gz chr20:1801-6000 chr20:7201-12000 >x.fa
     dnabird promoter -q -o /dev/null -O bed x.fa
@@ -193,3 +194,9 @@
 1 | (echo '>a'; tr -dc ACGT <$T/data/variants/toy.fa) >x.fa; dnabird promoter -m $T/data/model --merge 71 -o o x.fa | err ~ --merge 71 is longer than the model's window
     | none o*
 0 | dnabird promoter --help | out ~ validation
+1: --pad-to fills up a window and does not cut it
+    (echo '>a'; head -c 70 <(tr -dc ACGT <$T/data/variants/toy.fa); echo) >x.fa
+    dnabird promoter -m $T/data/model --pad-to 5 -O windows -o o x.fa
+    | err ~ --pad-to: a sequence has
+    | err ~ more than the 5 to fill up to
+    | none o

@@ -31,7 +31,7 @@
     windows -q
     learn 4 -q
     . $T/cli/shards_data.sh
-    whole 5 promoter -m m -T 0.5 -O windows r.fa
+    whole 5 promoter -m m -O windows r.fa
     whole 5 promoter -m m -T 0.4 -O tsv r.fa -r A:1-3000,B
     whole 3 promoter -m m -O bedgraph r.fa
     | out lines 3
@@ -103,3 +103,12 @@
 1 | cp $T/data/variants/* .; cat kinds.vcf | dnabird variant -q -m $T/data/model -f toy.fa --shard 1/2 - | err ~ name a file
     | out empty
 2 | cp $T/data/variants/* .; for s in 0/3 4/3 3 1/0 1/2x; do dnabird variant -m $T/data/model -f toy.fa --shard $s kinds.vcf; done | err ~ --shard 0/3: give I/N with I from 1 to N
+0: a record without bases has no bin, read in any way, and numbers of parts add up
+    . $T/cli/shards_data.sh
+    whole 3 promoter -O windows g.fa
+    whole 3 chromatin -F TSS+ g.fa
+    dnabird promoter -q -O windows g.fa | grep -c '^empty'
+    for i in "" "--shard 1/3" "--shard 2/3" "--shard 3/3"; do dnabird promoter -q -O windows $i --json j -o o g.fa; grep -o '"windows": [0-9]*' j | cut -d ' ' -f 2; done |
+        paste -s -d ' ' | awk '{ print ($1 > 0 && $1 == $2 + $3 + $4) ? "adds up" : $0 }'
+    | out ~ 0
+    | out ~ adds up

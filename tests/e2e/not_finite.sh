@@ -21,7 +21,7 @@ sed -n 1,17p "$BIRD_TEST_DATA/data/train/prom_core_tata.test300.csv" >x.csv
 cp -r whole m
 answers() { # output and status of three commands
     run embed -q -m m x.fa -o m.npy && echo embed
-    run promoter -q -t 1 -m m -O windows --window 18 --stride 9 -T 0 x.fa | grep -v '^#'
+    run promoter -q -t 1 -m m -O windows --window 18 --stride 9 x.fa | grep -v '^#'
     echo "promoter ${PIPESTATUS[0]}"
     run evaluate -q -m m --bootstrap 0 --test x.csv | grep -v '^#'
     echo "evaluate ${PIPESTATUS[0]}"

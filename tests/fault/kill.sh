@@ -23,7 +23,7 @@ pretrain, 2 processes|TERM INT USR1||mpirun pretrain -t 1 --init ../in/repeats/s
 finetune|TERM INT USR1||finetune -t 1 --train ../in/rows.csv --valid ../in/rows.csv --tokenizer ../in/bpe.json --preset tiny --steps 12 --batch 8 --validate-every 5 --checkpoint-every 1 --average 0.9 --resume -o run
 variant|TERM INT|variant|variant -t 1 -m ../in/model -f ../in/toy.fa --resume ../in/many.vcf.gz -W -o o.vcf.gz
 mutate|TERM INT|mutate|mutate -t 1 -m ../in/model -f ../in/toy.fa -R ../in/many.bed --shifts 0,7 --resume -W -o o.tsv.gz
-promoter|TERM INT|promoter|promoter -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -W -o o.bed.gz
+promoter|TERM INT|promoter|promoter -t 1 -m ../in/model -O windows ../in/many.fa -W -o o.bed.gz
 dataset tokens|TERM INT||dataset tokens -t 1 --tokenizer ../in/bpe.json --number 800 --file-rows 40 --length 64 -o run ../in/repeats/x.fa
 tokenizer train|TERM INT|tokenizer|tokenizer train -v 200 -t 1 ../in/genome.fa -o o.json
 export|TERM INT|export|export --force --compress ../in/big run'
@@ -83,7 +83,7 @@ mutate_before() {
         --shifts 0 -W -o o.tsv.gz
 }
 promoter_before() {
-    "$program" promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/toy.fa -W \
+    "$program" promoter -q -t 1 -m ../in/model -O windows ../in/toy.fa -W \
         -o o.bed.gz
 }
 tokenizer_before() { cp ../in/bpe.json o.json; }

@@ -160,10 +160,10 @@ if wanted contigs; then
             printf ">scaffold_%d\n", i
             print "GATTACAGGTACCATGCATTGCAGGATTACACCGTAGGCTAAGCTTGGCATACGTTGACCAGTTAGCATCGGATTACAGA"
         } }' >c.fa
-    try contigs same 1024 promoter -q -t 1 -m in/model -T 0 -O windows --stride 70 \
+    try contigs same 1024 promoter -q -t 1 -m in/model -O windows --stride 70 \
         --strand + c.fa -o o.bed.gz -W
     holds contigs '[ "$(gzip -dc o.bed.gz | grep -vc "^#")" -ge 1000000 ]'
-    try contigs same 512 promoter -q -t 1 -m in/model -T 0 -O windows \
+    try contigs same 512 promoter -q -t 1 -m in/model -O windows \
         -r scaffold_999999 c.fa -o o.bed
     holds contigs '[ "$(grep -c "^scaffold_999999" o.bed)" -ge 1 ]'
     (printf '##fileformat=VCFv4.2\n' && awk -v c="${columns%?}" 'BEGIN {

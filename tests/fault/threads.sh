@@ -47,7 +47,7 @@ export TSAN_OPTIONS="ignore_noninstrumented_modules=1 history_size=5 $sanitizer"
 # On more input; NAME|FILES|ARGUMENTS as in tests/fault/commands
 more='long dataset tokens||dataset tokens -t 1 --tokenizer ../in/bpe.json --number 800 --file-rows 300 --length 64 -o tok ../in/repeats/x.fa
 long tokenizer train||tokenizer train -v 60 -t 1 ../in/genome.fa -o t.json
-long promoter||promoter -t 1 -m ../in/model -O windows -T 0 ../in/genome.fa -o o.bed.gz -W
+long promoter||promoter -t 1 -m ../in/model -O windows ../in/genome.fa -o o.bed.gz -W
 long variant||variant -t 1 -m ../in/model -f ../in/toy.fa ../in/kinds.vcf --check-ref warn -o o.vcf
 long mutate||mutate -t 1 -m ../in/model -f ../in/toy.fa -r chr1:101-130 -o o.tsv
 long evaluate||evaluate -t 1 -m ../in/model --bootstrap 200 --test ../in/rows.csv -o e.tsv --predictions p.tsv

@@ -109,8 +109,8 @@ prepared() {
 }
 
 table_and_index() {
-    local a=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -W -o o.bed.gz --no-version)
-    local b=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/toy.fa -W -o o.bed.gz --no-version)
+    local a=(promoter -q -t 1 -m ../in/model -O windows ../in/many.fa -W -o o.bed.gz --no-version)
+    local b=(promoter -q -t 1 -m ../in/model -O windows ../in/toy.fa -W -o o.bed.gz --no-version)
     prepared table_a "${a[@]}"
     prepared table_b "${b[@]}"
     both "${a[@]}" -- "${b[@]}"
@@ -121,8 +121,8 @@ table_and_index() {
 
 # one of the two makes no index: the index belongs to the file, or there is none
 table_without_index() {
-    local a=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/many.fa -o o.bed.gz --no-version)
-    local b=(promoter -q -t 1 -m ../in/model -O windows -T 0 ../in/toy.fa -W -o o.bed.gz --no-version)
+    local a=(promoter -q -t 1 -m ../in/model -O windows ../in/many.fa -o o.bed.gz --no-version)
+    local b=(promoter -q -t 1 -m ../in/model -O windows ../in/toy.fa -W -o o.bed.gz --no-version)
     prepared table_c "${a[@]}"
     prepared table_b "${b[@]}"
     both "${a[@]}" -- "${b[@]}"
@@ -217,7 +217,7 @@ tokens() {
     swept
 }
 
-scan=(promoter -q -t 1 -m ../in/model -O windows -T 0 --no-version)
+scan=(promoter -q -t 1 -m ../in/model -O windows --no-version)
 
 # crowd N COMMAND...: N at once, into o.1, o.2, ..., which must all equal `want`
 crowd() {
@@ -272,7 +272,7 @@ replaced() {
         "$1" a
     done &
     for ((i = 0; i < 6; i++)); do
-        "$program" promoter -q -t 1 -m d -O windows -T 0 ../in/many.fa -o o.tsv 2>err1
+        "$program" promoter -q -t 1 -m d -O windows ../in/many.fa -o o.tsv 2>err1
         status=$?
         if [ "$status" = 0 ]; then
             well=$((well + 1))
@@ -322,7 +322,7 @@ whole() {
     for m in a b; do
         rm -rf d
         cp -r ../in/$m d
-        "$program" promoter -q -t 1 -m d -O windows -T 0 \
+        "$program" promoter -q -t 1 -m d -O windows \
             ../in/many.fa -o o.tsv || return
         grep -v '^# ' o.tsv >"$work/whole/rows_$m"
         grep '^# model' o.tsv >"$work/whole/model_$m"
