@@ -50,6 +50,11 @@ int bird_report_multiqc(const struct bird_report_page *p, FILE *f)
                        "%s: cannot write JSON: a name is not "
                        "valid UTF-8, or out of memory",
                        p->o->multiqc);
+    if (!rc && !json_object_size(data))
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: these files have no numbers for MultiQC: name "
+                       "outputs with their headers",
+                       p->o->multiqc);
     if (!rc)
         root = json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s, s:b}, s:O, s:O}",
                          "id", "dnabird", "section_name", "dnabird",

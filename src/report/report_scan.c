@@ -30,7 +30,7 @@ struct feature {
     char *name;
     int64_t column; /* -1: the file's only value */
     int64_t n;
-    double sum, best;
+    double sum, weight, best; /* of values, by weight_of() */
     int64_t best_start, best_end;
     char *best_contig;
     int64_t track;
@@ -52,6 +52,7 @@ struct scan {
     struct feature *feature;                                 /* (n) */
     int64_t n, cap;
     struct bird_spread spread;
+    double sum, weight; /* of the values of all features */
     int64_t rows, scored, bases, n_contig;
     char *last_contig, *first_contig;
     int64_t first_start, last_end; /* of a file with one contig */
@@ -199,18 +200,30 @@ static int value_of(double *v, const struct scan *s, const struct feature *f)
                                    f->column >= 0 ? f->column : s->value);
 }
 
+/* A value along the sequence counts for each of its bases; a call, a window or
+ * a bin counts once. */
+static double weight_of(const struct scan *s, int64_t start, int64_t end)
+{
+    return s->r.kind == BIRD_REPORT_VALUES ? (double)(end - start) : 1;
+}
+
 /* --- the first pass ------------------------------------------------------- */
 
 static int see_value(struct scan *s, const struct row *x, struct feature *f)
 {
-    double v;
+    double v, w = weight_of(s, x->start, x->end);
     int rc = value_of(&v, s, f);
 
     if (rc || isnan(v))
         return rc;
     bird_spread_see(&s->spread, v);
     f->n++;
-    f->sum += v;
+    f->sum += w * v;
+    f->weight += w;
+    if (isfinite(v)) {
+        s->sum += w * v;
+        s->weight += w;
+    }
     if (!isnan(f->best) && v <= f->best)
         return 0;
     f->best = v;
@@ -382,7 +395,7 @@ static int count_value(struct scan *s, const struct row *x,
 
     if (rc || isnan(item.value))
         return rc;
-    bird_spread_count(&s->spread, item.value, 1);
+    bird_spread_count(&s->spread, item.value, weight_of(s, x->start, x->end));
     if (is_call)
         rc = list_call(s, x, f, item.value);
     if (rc || !f->chosen ||
@@ -484,7 +497,7 @@ static void put_features(struct scan *s)
         const char *cell[] = {f->name, at, n, mean, best};
 
         bird_number(n, (double)f->n, 15);
-        bird_number(mean, f->n ? f->sum / (double)f->n : (double)NAN, 4);
+        bird_number(mean, f->n ? f->sum / f->weight : (double)NAN, 4);
         bird_number(best, f->best, 4);
         if (f->best_contig)
             put_interval(at, f->best_contig, f->best_start, f->best_end);
@@ -514,11 +527,11 @@ static void put_tiles(struct scan *s)
         (s->n > 1 && s->r.kind == BIRD_REPORT_CALLS))
         bird_report_tile(p, s->source, "features", "features", (double)s->n);
     if (s->r.kind == BIRD_REPORT_CALLS)
-        bird_report_tile(p, s->source, "called_bp", "bp called",
+        bird_report_tile(p, s->source, "called_bp", "bp of all calls",
                          (double)s->bases);
     if (s->spread.n)
         bird_report_tile(p, s->source, "mean", "mean value",
-                         s->spread.sum / (double)s->spread.n);
+                         s->sum / s->weight);
     if (best)
         bird_report_tile(p, s->source, "highest", "highest value", best->best);
     bird_html_close(&p->m, "div");
@@ -544,7 +557,9 @@ static void put_scan(struct scan *s)
                                   : "Distribution of the values",
                           s->r.kind == BIRD_REPORT_VALUES ? "value"
                                                           : "probability",
-                          is_call ? "calls" : "values");
+                          is_call                           ? "calls"
+                          : s->r.kind == BIRD_REPORT_VALUES ? "bp"
+                                                            : "values");
         bird_html_close(m, "div");
     }
     if (is_call)

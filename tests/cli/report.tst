@@ -170,3 +170,15 @@
     | out ~ <title>g, 1 to 20
 0 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1e308\nc\t2\t3\t-1e308\n' >f; dnabird report f -r c:1-3 -o p.html; grep '<rect class="bar' p.html | out ~ y="36.0"
     | out !~ nan
+
+0: a track's mean is along the sequence, however it is cut up
+    printf '#chrom\tstart\tend\tvalue\nchr1\t0\t1000000\t0\nchr1\t1000000\t1001000\t1\n' >two.bg
+    printf '#chrom\tstart\tend\tvalue\nchr1\t0\t500000\t0\nchr1\t500000\t1000000\t0\nchr1\t1000000\t1001000\t1\n' >three.bg
+    for f in two three; do
+        dnabird report $f.bg --multiqc m_mqc.json -o p.html
+        grep -o '"mean": [0-9.e-]*' m_mqc.json
+    done | sort | uniq -c | sort -n | tail -1
+    | out ~ 2 "mean": 0.000999
+1 | printf 'a\tb\n1\tx\n' >x.tsv; dnabird report x.tsv --multiqc m_mqc.json -o p.html | err ~ m_mqc.json: these files have no numbers for MultiQC
+    | none m_mqc.json
+    | none p.html
