@@ -220,7 +220,8 @@ static void print_feature(const bird_feature *x, int64_t label)
            or_dot(x->factor), or_dot(x->treatment), x->name);
 }
 
-int cli_list_features(const char *model, const char *features)
+int cli_list_features(const char *model, const char *features,
+                      const char *output)
 {
     bird_features f = {0};
     uint8_t *mark = NULL;
@@ -239,6 +240,8 @@ int cli_list_features(const char *model, const char *features)
         cli_fail();
         goto done;
     }
+    if (cli_stdout_to(output))
+        goto done;
     puts("label\tindex\tclass\tcell_type\tfactor\ttreatment\tname");
     for (int64_t i = 0; i < f.n; i++)
         if (mark[i])
@@ -550,12 +553,41 @@ static int open_beside(char *volatile *name, const char *path)
     return fd;
 }
 
+static int ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+
+    return n > m && !strcmp(path + n - m, ending);
+}
+
+/* Has the name the ending of a compressed file? */
+static int is_compressed_name(const char *path)
+{
+    static const char *const ending[] = {".gz", ".bgz", ".zst", ".bz2", ".xz"};
+
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        if (ends_in(path, ending[i]))
+            return 1;
+    return 0;
+}
+
+int cli_check_text(const char *path)
+{
+    return is_compressed_name(path)
+               ? cli_warn("%s: this output is text: give a name without its "
+                          "last ending, and compress the file then",
+                          path)
+               : CLI_OK;
+}
+
 int cli_output_check(const char *path)
 {
     int fd, bad = 0;
 
     if (!path || !strcmp(path, "-"))
         return CLI_OK;
+    if (cli_check_text(path))
+        return CLI_FAILED;
     if (is_special(path)) {
         bad = access(path, W_OK) != 0;
     } else {
@@ -574,31 +606,14 @@ int cli_output_check(const char *path)
 
 static const char *destination; /* of cli_stdout_to() */
 
-/* Has the name the ending of a compressed file? */
-static int is_compressed_name(const char *path)
-{
-    static const char *const ending[] = {".gz", ".bgz", ".zst", ".bz2", ".xz"};
-    size_t n = strlen(path);
-
-    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
-        size_t m = strlen(ending[i]);
-
-        if (n > m && !strcmp(path + n - m, ending[i]))
-            return 1;
-    }
-    return 0;
-}
-
 int cli_stdout_to(const char *path)
 {
-    int fd;
+    int fd, status;
 
     if (!path || !strcmp(path, "-"))
         return CLI_OK;
-    if (is_compressed_name(path))
-        return cli_warn("%s: this output is text: give a name without its "
-                        "last ending, and compress the file then",
-                        path);
+    if ((status = cli_check_text(path)))
+        return status;
     fd = is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
                           : open_beside(&temporary, path);
     destination = path;
@@ -732,6 +747,24 @@ int cli_finish(int status)
     cli_progress_end();
     told = 1;
     return cli_stdout_done(status);
+}
+
+int cli_format(int chosen, const char *words, const char *output)
+{
+    const char *word = strchr(words, '|');
+    char ending[16];
+
+    if (chosen)
+        return chosen - 1;
+    for (int i = 0; output && word; i++) {
+        size_t n = strcspn(++word, "|");
+
+        snprintf(ending, sizeof(ending), ".%.*s", (int)n, word);
+        if (ends_in(output, ending))
+            return i;
+        word = word[n] ? word + n : NULL;
+    }
+    return 0;
 }
 
 const char *cli_formats(int command)

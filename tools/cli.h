@@ -60,7 +60,8 @@ const char *cli_model_named(const char *folder);
 int cli_cell(const char **features, const char *cell);
 
 /** --list: print the features of a model that --features chooses, as TSV. */
-int cli_list_features(const char *model, const char *features);
+int cli_list_features(const char *model, const char *features,
+                      const char *output);
 
 /** Warn where a run scored nothing (n_scored is 0): the BED file of -R, or NULL,
  *  holds no region, or its n_bp bases have no window that can be scored. */
@@ -147,6 +148,10 @@ const char *cli_command_line(void);
 /** For cli_command_line(): a file of --settings set this option to this value,
  *  as it is written in the file. Ends the program when memory is out. */
 void cli_setting(const char *name, const char *value);
+
+/** An output that is plain text: a name that ends in .gz or the like is refused.
+ *  Returns CLI_OK, or CLI_FAILED after a line to stderr. */
+int cli_check_text(const char *path);
 
 /**
  * Can a file be written there at the end of a run? Asked at its start.
@@ -242,6 +247,10 @@ int cmd_tokenizer_kmer(int argc, char **argv);
 int cmd_tokenizer_train(int argc, char **argv);
 int cmd_variant(int argc, char **argv);
 int cmd_variant_background(int argc, char **argv);
+
+/** The format that -O chose, from 0, by its index in `words`, of which the first,
+ *  "auto", is the word that the output's name ends in, else the second. */
+int cli_format(int chosen, const char *words, const char *output);
 
 /** For -O: "auto" and the names of a command's formats, '|' between them; of
  *  an enum bird_track_command. */

@@ -140,7 +140,7 @@ int cmd_chromatin(int argc, char **argv)
     if ((status = parse(&argc, &argv, &o, &list, &json)) != OPT_GO)
         return status;
     if (list)
-        return cli_list_features(o.model, o.features);
+        return cli_list_features(o.model, o.features, o.output);
     if (argc != 1)
         return cli_usage("chromatin: %s", usage.wants);
     o.fasta = argv[0];

@@ -20,11 +20,13 @@ static const struct opt_usage usage = {
     0,
     "the windows are named with --windows"};
 
+#define FORMATS "auto|tsv|json|features"
+
 struct request {
     bird_evaluate_options o;
     bird_bin_files files;
     struct opt_names fasta, peaks, other;
-    int no_version;
+    int no_version, format;
 };
 
 static int parse(int *argc, char ***argv, struct request *q)
@@ -35,7 +37,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
         CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files),
         CLI_OUTPUT(&o->output),
-        CLI_FORMAT(&o->format, "tsv|json|features"),
+        CLI_FORMAT(&q->format, FORMATS),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "a page with ROC and precision-recall curves and distributions by "
          "class"},
@@ -106,6 +108,8 @@ int cmd_evaluate_bins(int argc, char **argv)
     q.files.other = q.other.at;
     q.files.n_other = q.other.n;
     q.o.bins = &q.files;
+    q.o.format =
+        (enum bird_evaluate_format)cli_format(q.format, FORMATS, q.o.output);
     q.o.progress = cli_progress;
     q.o.command = q.no_version ? NULL : cli_command_line();
     if (bird_evaluate(&e, &q.o))

@@ -1,4 +1,5 @@
 /* dnabird export: rewrite a model folder. SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -60,6 +61,7 @@ int cmd_export(int argc, char **argv)
 {
     const char *output = NULL;
     bird_export_options o;
+    double rate = (double)NAN;
     int status;
 
     bird_export_options_default(&o);
@@ -75,8 +77,9 @@ int cmd_export(int argc, char **argv)
              "transformers ('embed --layer inputs')"},
             {0, "thresholds", OPT_TEXT, &o.thresholds, "FILE",
              "thresholds to store in the model, from 'evaluate scan --choose'"},
-            {0, "fp-per-mb", OPT_REAL, &o.default_rate, "REAL",
-             "false positives per Mb of the model's default threshold"},
+            {0, "fp-per-mb", OPT_REAL, &rate, "REAL",
+             "false positives per Mb of the model's default threshold, one of "
+             "those of --thresholds (default: 5)"},
             {0, "facts", OPT_TEXT, &o.facts, "JSON",
              "fields for dnabird.json; they replace those there"},
             {0, "selftest", OPT_TEXT, &o.selftest, "FASTA",
@@ -90,6 +93,11 @@ int cmd_export(int argc, char **argv)
     }
     if (status != OPT_GO)
         return status;
+    if (!isnan(rate) && !o.thresholds)
+        return cli_usage("export: --fp-per-mb chooses one of the thresholds of "
+                         "a file: give --thresholds too");
+    if (!isnan(rate))
+        o.default_rate = rate;
     if (o.encoder_only && o.selftest)
         return cli_usage("export: --selftest is of whole models, not of "
                          "--encoder-only");

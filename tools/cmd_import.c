@@ -3,6 +3,9 @@
  * bird_import().
  * SPDX-License-Identifier: MIT
  */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "cli.h"
 #include "cli_options.h"
 #include "dnabird/dnabird.h"
@@ -42,6 +45,22 @@ static int parse(int *argc, char ***argv, bird_import_options *o,
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);
 }
 
+/* Files of a model of dnabird that other models do not have. */
+static void tell_left_out(const char *from)
+{
+    static const char *const file[] = {"calibration.safetensors",
+                                       "selftest.tsv"};
+    char path[4096];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof(path), "%s/%s", from, file[i]);
+        if (!access(path, F_OK))
+            cli_say("%s was not copied, so that the copy's answers may differ: "
+                    "'dnabird export' copies a model of dnabird whole",
+                    path);
+    }
+}
+
 int cmd_import(int argc, char **argv)
 {
     const char *output = NULL;
@@ -66,5 +85,6 @@ int cmd_import(int argc, char **argv)
             cli_count(s.n_param, "parameter"), cli_count(s.n_tensor, "tensor"),
             s.weights, cli_count(s.n_token, "token"));
     cli_say_each((const char *[]){s.notice}, 1);
+    tell_left_out(argv[0]);
     return CLI_OK;
 }

@@ -106,7 +106,7 @@ int cmd_mutate(int argc, char **argv)
         return cli_list_features(o.params.model
                                      ? o.params.model
                                      : cli_model_named(BIRD_MODEL_OF_ALLELES),
-                                 o.features);
+                                 o.features, o.output);
     if ((!o.region && !o.regions) || !o.params.fasta)
         return cli_usage("mutate: a reference (-f) and a region (-r) are "
                          "needed, or regions of a BED file (-R)");

@@ -14,6 +14,7 @@
 #include "dnabird/reference.h"
 
 enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
+#define FORMATS "auto|ids|tokens|bed"
 
 struct tokenize {
     const char *model, *tokenizer, *region, *regions_file, *output;
@@ -205,13 +206,13 @@ static int run(struct tokenize *x, const char *path)
 
 int cmd_tokenize(int argc, char **argv)
 {
-    struct tokenize x = {.format = FORMAT_IDS};
+    struct tokenize x = {.format = 0};
     const struct opt opts[] = {
         CLI_MODEL(&x.model),
         {0, "tokenizer", OPT_TEXT, &x.tokenizer, "FILE",
          "a tokenizer.json instead"},
         CLI_STDOUT(&x.output),
-        CLI_FORMAT(&x.format, "ids|tokens|bed"),
+        CLI_FORMAT(&x.format, FORMATS),
         {0, "special", OPT_FLAG, &x.special, NULL,
          "with the special tokens around each sequence (ids, tokens)"},
         CLI_REGION(&x.region),
@@ -224,5 +225,6 @@ int cmd_tokenize(int argc, char **argv)
     if (x.model && x.tokenizer)
         return cli_usage("tokenize: give either -m DIR or --tokenizer FILE, "
                          "not both");
+    x.format = cli_format(x.format, FORMATS, x.output);
     return run(&x, argv[0]);
 }

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "cli_options.h"
@@ -185,6 +186,8 @@ int cmd_tokenizer_train(int argc, char **argv)
         return status;
     if (!x.out)
         return cli_usage("tokenizer train: give the output with -o FILE");
+    if ((status = cli_check_text(x.out)))
+        return status;
     return train_run(&x, argc, argv);
 }
 
@@ -217,6 +220,11 @@ int cmd_tokenizer_kmer(int argc, char **argv)
         return status;
     if (!out)
         return cli_usage("tokenizer kmer: give the output with -o FILE");
+    if (!strcmp(out, "-"))
+        return cli_usage("tokenizer kmer: -o - is one output, and the stride "
+                         "is in a second file beside the first: name a file");
+    if ((status = cli_check_text(out)))
+        return status;
     if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)
         return cli_usage(
             "tokenizer kmer: -k must be between 1 and %d, -s between 1 and k",

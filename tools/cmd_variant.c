@@ -188,7 +188,7 @@ int cmd_variant(int argc, char **argv)
         return cli_list_features(o.params.model
                                      ? o.params.model
                                      : cli_model_named(BIRD_MODEL_OF_ALLELES),
-                                 o.features);
+                                 o.features, o.output);
     if (argc != 1)
         return cli_usage("variant: %s", usage.wants);
     o.variants = argv[0];

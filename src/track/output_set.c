@@ -7,6 +7,23 @@
 #include "base/fail.h"
 #include "track/output.h"
 
+static int check_text(const char *path)
+{
+    static const char *const ending[] = {".gz", ".bgz", ".zst", NULL};
+    size_t n = strlen(path);
+
+    for (int i = 0; ending[i]; i++) {
+        size_t m = strlen(ending[i]);
+
+        if (n > m && !strcmp(path + n - m, ending[i]))
+            return bird_fail(BIRD_EINVAL,
+                             "%s: this output is text: give a name without its "
+                             "last ending, and compress the file then",
+                             path);
+    }
+    return 0;
+}
+
 int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
 {
     int rc = 0;
@@ -18,6 +35,8 @@ int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
             if (path[j] && !strcmp(path[i], path[j]))
                 rc =
                     bird_fail(BIRD_EINVAL, "%s: two outputs go there", path[i]);
+        if (!rc && path[i])
+            rc = check_text(path[i]);
         if (!rc && path[i])
             rc = bird_out_open(&o->file[i], path[i]);
     }

@@ -142,3 +142,8 @@
     | out ~ tokenizer.json
     | same i.npy j.npy
     | same x y
+
+2 | dnabird export --fp-per-mb 20 $T/data/model out | err ~ give --thresholds too
+    | none out
+0 | dnabird import $DATA/models/starts im | err ~ calibration.safetensors was not copied
+    | err ~ selftest.tsv was not copied

@@ -169,3 +169,37 @@
 1 | (echo theirs >o.tmp$BASHPID; exec dnabird info -o o $T/data/model); s=$?; cat o.tmp*; exit $s | out ~ theirs
     | err ~ o: File exists
     | err lines 1
+
+# the program reads settings itself
+1 | . $T/cli/outputs_data.sh; printf 'threshold = 0.2\n' >s.bed; cp s.bed was; dnabird promoter -m m --settings s.bed -o s.bed g.fa | err ~ s.bed
+    | err lines 1
+    | same s.bed was
+1 | . $T/cli/outputs_data.sh; printf 'output = "s.bed"\n' >s.bed; cp s.bed was; dnabird promoter -m m --settings s.bed g.fa | err ~ s.bed
+    | err lines 1
+    | same s.bed was
+2 | printf 'settings = "x"\n' >s; dnabird promoter --settings s g.fa | err ~ s:1: a settings file names no other one
+0: the ending of an output chooses the format, where the command has several
+    printf '>a\nACGTACGT\n' >x.fa
+    dnabird tokenize -m $T/data/model -o t.bed x.fa
+    dnabird tokenize -m $T/data/model -O bed x.fa >want.bed
+    dnabird pattern show --length 512 -o p.svg; dnabird pattern show --length 512 -o p.txt; dnabird pattern check -o c.json
+    dnabird evaluate -q -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o e.json
+    head -c 4 p.svg; head -c 1 c.json; head -c 1 e.json
+    | same t.bed want.bed
+    | out ~ <svg{{
+    | differ p.svg p.txt
+1: text is not written under the name of a compressed file
+    printf '>a\nACGTACGT\n' >x.fa; printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    dnabird tokenizer kmer -o k.json.gz; dnabird tokenizer train -o k.json.zst x.fa
+    dnabird promoter -m $T/data/model --json j.json.gz -o o x.fa
+    dnabird evaluate -m $T/data/model --test x.csv -o e.tsv.gz
+    cp $T/data/train/prom_core_tata.test300.csv y.csv; dnabird evaluate -q -m $T/data/model --bootstrap 0 --test y.csv -o y.tsv; dnabird report -o p.html.gz y.tsv
+    | err ~ k.json.gz: this output is text
+    | err ~ k.json.zst: this output is text
+    | err ~ j.json.gz: this output is text
+    | err ~ e.tsv.gz: this output is text
+    | err ~ p.html.gz: this output is text
+    | none *.gz
+    | none *.zst
+2 | dnabird tokenizer kmer -o - | err ~ a second file beside the first
+    | out empty

@@ -77,7 +77,7 @@ static int parse(int *argc, char ***argv, struct bench_options *o)
 {
     struct opt_usage usage = {"bench",
                               "[forward|linear|attention|train|tokenize|scan|"
-                              "variant|scaling] [options]",
+                              "variant|scaling|stem|bins] [options]",
                               about,
                               notes,
                               0,
@@ -181,7 +181,8 @@ int cmd_bench(int argc, char **argv)
             break;
     if (kind == N_KIND)
         return cli_usage("bench: cannot measure '%s': use forward, linear, "
-                         "attention, train, tokenize, scan, variant or scaling",
+                         "attention, train, tokenize, scan, variant, scaling, "
+                         "stem or bins",
                          argv[0]);
     run = argc ? kinds[kind].run : NULL;
     if ((status = check(&o, run)))

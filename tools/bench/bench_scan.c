@@ -24,7 +24,9 @@ static const char about[] = "Does what `dnabird promoter` does, opening the "
                             "what the time goes to.";
 
 static const char notes[] =
-    "bp: bases gone through; scored bp: of the windows scored, which overlap,\n"
+    "bp: bases gone through; scored bp: of the windows or bins scored, which "
+    "may\n"
+    "overlap,\n"
     "each strand for itself. docs/benchmarks.md says how parts are measured.";
 
 static const struct {
@@ -121,6 +123,7 @@ static int fill(json_t **out, const struct scan *m, const struct bench_times *t)
 {
     const bird_promoter_summary *s = &m->sum;
     int64_t computed = s->n_scored - s->n_repeated;
+    int64_t row_bp = s->bin_bp ? s->bin_bp : s->window_bp;
     double scored = (double)s->n_scored, weights;
     double gflop = (double)NAN; /* of a stem and of bins it is not counted */
     int64_t len;
@@ -139,8 +142,7 @@ static int fill(json_t **out, const struct scan *m, const struct bench_times *t)
     bench_put(row, "best_s", t->best_s);
     bench_put(row, "median_s", t->median_s);
     bench_put(row, "bp_per_s", (double)s->n_bp / t->best_s);
-    bench_put(row, "scored_bp_per_s",
-              scored * (double)s->window_bp / t->best_s);
+    bench_put(row, "scored_bp_per_s", scored * (double)row_bp / t->best_s);
     bench_put(row, "windows_per_s", scored / t->best_s);
     bench_put_rate(row, gflop * (double)computed, t);
     bench_put(row, "peak_mib", m->peak_mib);
@@ -149,12 +151,13 @@ static int fill(json_t **out, const struct scan *m, const struct bench_times *t)
                        bird_weights_low_bytes(&m->model.w));
     bench_put(row, "weights_mib", weights / (1 << 20));
     json_object_update(
-        row, rest = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "scored_bp",
-                              (json_int_t)(s->n_scored * s->window_bp),
-                              "skipped_unknown", (json_int_t)s->n_unknown,
-                              "computed", (json_int_t)computed, "tokens",
-                              (json_int_t)(len * computed), "rows",
-                              (json_int_t)s->n_row, "parts", parts_of(m)));
+        row,
+        rest = json_pack("{s:I, s:I, s:I, s:o, s:I, s:o}", "scored_bp",
+                         (json_int_t)(s->n_scored * row_bp), "skipped_unknown",
+                         (json_int_t)s->n_unknown, "computed",
+                         (json_int_t)computed, "tokens",
+                         s->bin_bp ? json_null() : json_integer(len * computed),
+                         "rows", (json_int_t)s->n_row, "parts", parts_of(m)));
     json_decref(rest);
     bench_put(row, "encoder_share_of_sgemm",
               BIRD_TIMER_ON
@@ -193,7 +196,7 @@ static int measure(json_t **row, struct scan *m)
     if (!rc && m->max_bp)
         rc = bench_first_bases(&regions, m->o.fasta, m->max_bp);
     if (!rc && !m->o.model)
-        rc = bird_default_model(&found, NULL);
+        rc = bird_default_model(&found, BIRD_MODEL_OF_STARTS);
     if (!rc && found)
         m->o.model = found;
     if (rc || (rc = bench_weights_open(&m->model, m->o.model, &m->bench)) ||
