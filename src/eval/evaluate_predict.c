@@ -76,12 +76,12 @@ static int score_model(struct bird_evaluating *v)
 
 /* --- probabilities -------------------------------------------------------- */
 
-/* Fit the map of one label on the rows where it is known. */
-static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
-                     uint8_t *label)
+/* Append the outputs and labels of label k to `n` others: the rows where it is
+ * known. Returns how many there are then. */
+static int64_t take_label(double *raw, uint8_t *label, int64_t n,
+                          const struct bird_evaluating *v, int64_t k)
 {
     const double *p = v->predictors.at[0].p;
-    int64_t n = 0;
 
     for (int64_t i = 0; i < v->rows.d.n; i++) {
         float y = v->rows.multi ? bird_dataset_label(&v->rows.d, i, k)
@@ -92,6 +92,20 @@ static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
         raw[n] = p[i * v->rows.columns + k];
         label[n++] = y != 0;
     }
+    return n;
+}
+
+/* Fit the map of one label. The two labels of a strand pair have one map, fitted
+ * on the rows of both: a site has the same probability on either strand. */
+static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
+                     uint8_t *label)
+{
+    const int32_t *pair = bird_model_strand_pair(v->model);
+    int64_t other = pair ? pair[k] : k;
+    int64_t n = take_label(raw, label, 0, v, other < k ? other : k);
+
+    if (other != k)
+        n = take_label(raw, label, n, v, other < k ? k : other);
     return bird_calibrate_feature(&v->map, v->rows.columns, raw, label, n);
 }
 
@@ -103,8 +117,8 @@ static int fit_map(struct bird_evaluating *v)
     struct bird_probability_settings way = {.window_bp = bird_model_window(m),
                                             .both_strands = v->e.both_strands};
     struct bird_pool pool = {0};
-    double *raw = bird_pool_array(&pool, v->rows.d.n, sizeof(*raw));
-    uint8_t *label = bird_pool_array(&pool, v->rows.d.n, sizeof(*label));
+    double *raw = bird_pool_array(&pool, 2 * v->rows.d.n, sizeof(*raw));
+    uint8_t *label = bird_pool_array(&pool, 2 * v->rows.d.n, sizeof(*label));
     int rc = bird_path_join(&path, bird_model_path(m), BIRD_CALIBRATION_NAME);
 
     snprintf(way.digest, sizeof(way.digest), "%s", bird_model_digest(m));
