@@ -751,18 +751,17 @@ int cli_finish(int status)
 
 int cli_format(int chosen, const char *words, const char *output)
 {
-    const char *word = strchr(words, '|');
     char ending[16];
 
-    if (chosen)
+    if (chosen) /* 0 is auto */
         return chosen - 1;
-    for (int i = 0; output && word; i++) {
-        size_t n = strcspn(++word, "|");
+    for (int i = 0; output && *words; i++) {
+        size_t n = strcspn(words, "|");
 
-        snprintf(ending, sizeof(ending), ".%.*s", (int)n, word);
+        snprintf(ending, sizeof(ending), ".%.*s", (int)n, words);
         if (ends_in(output, ending))
             return i;
-        word = word[n] ? word + n : NULL;
+        words += n + (words[n] == '|');
     }
     return 0;
 }

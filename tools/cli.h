@@ -248,8 +248,8 @@ int cmd_tokenizer_train(int argc, char **argv);
 int cmd_variant(int argc, char **argv);
 int cmd_variant_background(int argc, char **argv);
 
-/** The format that -O chose, from 0, by its index in `words`, of which the first,
- *  "auto", is the word that the output's name ends in, else the second. */
+/** The format of CLI_FORMAT(&chosen, words), as its index in `words`: where -O is
+ *  "auto", the word that the output's name ends in, else the first. */
 int cli_format(int chosen, const char *words, const char *output);
 
 /** For -O: "auto" and the names of a command's formats, '|' between them; of

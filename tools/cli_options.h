@@ -49,9 +49,9 @@
 #define CLI_FOLDER(v)                                                          \
     {'o', "output", OPT_TEXT, v, "DST",                                        \
      "the folder to make, instead of the last argument"}
-/* words begin with "auto"; then cli_format() */
+/* cli_format() has the format then, with the same words */
 #define CLI_FORMAT(v, words)                                                   \
-    {'O', "format", OPT_CHOICE, v, words,                                      \
+    {'O', "format", OPT_CHOICE, v, "auto|" words,                                      \
      "output format; auto: by the output's name, else the first"}
 #define CLI_TRACK_FORMAT(v, command)                                           \
     {'O', "format", OPT_WORD, v, cli_formats(command),                         \

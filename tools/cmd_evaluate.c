@@ -29,7 +29,7 @@ static const struct opt_usage usage = {
     0,
     "the rows are named with --test"};
 
-#define FORMATS "auto|tsv|json|features"
+#define FORMATS "tsv|json|features"
 
 struct request {
     bird_evaluate_options o;

@@ -20,7 +20,7 @@ static const struct opt_usage usage = {
     0,
     "the windows are named with --windows"};
 
-#define FORMATS "auto|tsv|json|features"
+#define FORMATS "tsv|json|features"
 
 struct request {
     bird_evaluate_options o;

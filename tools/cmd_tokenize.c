@@ -14,7 +14,7 @@
 #include "dnabird/reference.h"
 
 enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
-#define FORMATS "auto|ids|tokens|bed"
+#define FORMATS "ids|tokens|bed"
 
 struct tokenize {
     const char *model, *tokenizer, *region, *regions_file, *output;

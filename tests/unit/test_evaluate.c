@@ -429,7 +429,7 @@ Test(evaluate, classes_may_be_words)
     bird_text_free(&t);
     put("other.csv", "sequence,label\nACGTACGT,core\nACGGACGT,near\n");
     o.test = in_folder("other.csv");
-    refused(&o, BIRD_EFORMAT, "'near' is not one of the model's classes");
+    refused(&o, BIRD_EFORMAT, "'near' is not one of the classes");
 }
 
 static int stop_at_once(void *context, const bird_progress *p)

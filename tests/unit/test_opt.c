@@ -362,7 +362,7 @@ Test(settings, wrong_lines_are_named, .init = setup)
     } cases[] = {
         {"stride = 4\nsride = 5\n", "t.toml:2: 'toy' has no option or setting "
                                     "'sride'; did you mean 'stride'?"},
-        {"settings = \"x\"\n", "t.toml:1: 'toy' has no option"},
+        {"settings = \"x\"\n", "t.toml:1: a settings file names no other one"},
         {"stride = 4\nstride = 5\n", "t.toml:2: this name has a line already"},
         {"stride = x\n", "t.toml:1: the value is not a string"},
         {"stride = \"x\"\n", "t.toml:1: stride: 'x' is not a whole number"},

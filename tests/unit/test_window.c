@@ -117,8 +117,8 @@ Test(window, width_and_stride_are_checked)
     bird_windows *it = NULL;
 
     WORKS(bird_fastx_open_memory(&r, "x", ">a\nA\n", 5, 0));
-    FAILS(BIRD_EINVAL, bird_windows_stream(&it, r, 0, 1), "1 or more");
-    FAILS(BIRD_EINVAL, bird_windows_stream(&it, r, 1, -1), "1 or more");
+    FAILS(BIRD_EINVAL, bird_windows_stream(&it, r, 0, 1), "both are 1 to");
+    FAILS(BIRD_EINVAL, bird_windows_stream(&it, r, 1, -1), "both are 1 to");
     FAILS(BIRD_EINVAL, bird_windows_stream(&it, r, BIRD_WINDOW_MAX + 1, 1),
           "window");
     cr_assert_null(it);
