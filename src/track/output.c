@@ -133,8 +133,7 @@ const char *bird_index_sort(enum bird_index index)
 static int is_system(int code)
 {
     return code == ENOSPC || code == EIO || code == EDQUOT || code == EFBIG ||
-           code == EACCES || code == EROFS || code == ENOMEM ||
-           code == ENOENT || code == EINTR;
+           code == EACCES || code == EROFS || code == ENOMEM || code == ENOENT;
 }
 
 static int call_htslib(const char *file, const char *index,
@@ -168,9 +167,11 @@ static int build_index(char **out, const struct bird_output *o,
         return bird_fail_memory(strlen(o->name));
     hts_set_log_level(HTS_LOG_OFF); /* the message comes from here */
     bird_leftover_file(index);
-    errno = 0;
-    got = call_htslib(bird_output_temporary(o), index, o->index,
-                      !strcmp(kind, "csi") ? CSI_SHIFT : 0);
+    do { /* htslib gives up where a signal interrupts the opening of a file */
+        errno = 0;
+        got = call_htslib(bird_output_temporary(o), index, o->index,
+                          !strcmp(kind, "csi") ? CSI_SHIFT : 0);
+    } while (got && errno == EINTR);
     hts_set_log_level(level);
     if (got && is_system(errno))
         rc = bird_fail(BIRD_EIO, "%s.%s: %s", o->name, kind, strerror(errno));
