@@ -104,6 +104,8 @@ typedef struct bird_chromatin_summary {
  * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
  *         BIRD_EUNSUPPORTED bigWig in a build without it; BIRD_ENOMEM;
  *         BIRD_ECANCELED. No output file is left behind.
+ *
+ * @param out NULL when not wanted
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_chromatin_scan(bird_chromatin_summary *out,

@@ -191,7 +191,7 @@ BIRD_API void bird_dataset_free(bird_dataset *d);
  * by a hash of its bases and the seed. A sequence, its copies and its reverse
  * complement are marked together. Of labelled bins, where neighbours share
  * bases, blocks of 1 Mb are held out, by a hash of contig, position and seed.
- * Errors: BIRD_ENOMEM.
+ * Errors: BIRD_ENOMEM; BIRD_EINVAL a fraction outside of 0 to 1
  *
  * @param[out] mark (n)
  */

@@ -4,7 +4,8 @@
  *
  * The rows of all sequences lie end to end in the order of the input, special
  * tokens included, without padding; `offset` holds the first row of each
- * sequence. Names and shapes, with N tokens, D features, L layers:
+ * sequence. Names and shapes, with N rows, one for each token, or fewer
+ * where a stem pools tokens, D features, L layers:
  *
  *   offset                  [n_seq + 1] int64; rows offset[i] .. offset[i+1]
  *   inputs_embeds           [N, D] word embeddings, or the rows of a stem,
@@ -72,11 +73,12 @@ BIRD_API void bird_embed_options_default(bird_embed_options *o);
 
 /** Summary of the file. */
 typedef struct bird_embed_summary {
-    int64_t n_seq, n_tok;
-    int64_t n_tensor;  /* offset included */
-    int64_t n_layer;   /* of the model */
-    int64_t n_feature; /* D */
-    int64_t n_byte;    /* of the file */
+    int64_t n_seq, n_tok; /* tokens of the input, special ones included */
+    int64_t n_row;        /* N above; n_tok unless a stem pools tokens */
+    int64_t n_tensor;     /* offset included */
+    int64_t n_layer;      /* of the model */
+    int64_t n_feature;    /* D */
+    int64_t n_byte;       /* of the file */
 } bird_embed_summary;
 
 /**
@@ -89,7 +91,8 @@ typedef struct bird_embed_summary {
  *
  * Errors  BIRD_EINVAL options, a model without the head or tokenizer that is
  *         needed; BIRD_ERANGE a sequence longer than the model's positions
- *         (named), an id outside the vocabulary; BIRD_EIO, BIRD_EFORMAT
+ *         (named), an id outside the vocabulary; BIRD_EIO, BIRD_EFORMAT;
+ *         BIRD_ECANCELED by progress
  * Source  huggingface/transformers models/big_bird/modeling_big_bird.py,
  *         whose outputs have these names
  */

@@ -176,7 +176,8 @@ typedef struct bird_evaluation {
  * Owner    *out is the caller's; untouched on failure, no file left behind
  * Threads  results do not depend on their number
  * Errors   BIRD_EINVAL options, a model that does not classify, rows without
- *          labels; BIRD_EIO, BIRD_EFORMAT files; BIRD_ENOMEM
+ *          labels; BIRD_EIO, BIRD_EFORMAT files; BIRD_ENOMEM; BIRD_ECANCELED by
+ *          progress
  */
 BIRD_API BIRD_MUST_CHECK int bird_evaluate(bird_evaluation *out,
                                            const bird_evaluate_options *o);

@@ -184,8 +184,8 @@ BIRD_API BIRD_MUST_CHECK int bird_model_grow(const char *folder,
 /**
  * Path of a model that comes with dnabird: in $DNABIRD_DATA/models, the
  * installation's share/dnabird/models, or the source tree's data/models, the
- * first with a folder of this name. NULL: `regulatory`, the default of `chromatin`
- * and `embed`. The default of `promoter` is BIRD_MODEL_OF_STARTS, that of `variant`
+ * first with a folder of this name. NULL: `regulatory`, the default of `chromatin`,
+ * `attribute` and `embed`. The default of `promoter` is BIRD_MODEL_OF_STARTS, that of `variant`
  * and `mutate` BIRD_MODEL_OF_ALLELES.
  *
  * Owner   *out is the caller's, free()

@@ -114,6 +114,8 @@ typedef struct bird_promoter_summary {
  * Errors  BIRD_EINVAL options; BIRD_EIO, BIRD_EFORMAT, BIRD_ERANGE input;
  *         BIRD_EUNSUPPORTED a model that needs an unsupported feature;
  *         BIRD_ENOMEM; BIRD_ECANCELED. No output file is left behind.
+ *
+ * @param out NULL when not wanted
  */
 BIRD_API BIRD_MUST_CHECK int
 bird_promoter_scan(bird_promoter_summary *out,

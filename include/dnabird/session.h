@@ -75,8 +75,10 @@ typedef struct bird_answer {
                            sequence was skipped */
 } bird_answer;
 
-/** Takes an answer, in the order of the sequences. A nonzero return value is an
- *  error and ends the scoring. The call must not use the session. */
+/** Takes an answer, in the order of the sequences. A nonzero return value ends the
+ *  scoring: it is returned as it is, with the message that the call stored, if
+ *  any, and sequences that wait have no answer. The call must not use the
+ *  session. */
 typedef int bird_answer_call(void *context, const bird_answer *a);
 
 /** Writes the name of a tag ("chr1:1-600") to out, for messages. */

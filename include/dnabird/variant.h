@@ -126,7 +126,8 @@ enum bird_variant_tokens {
 /** How windows are scored, by a model of labels or a masked-language model
  *  (zero-shot); the same for every command on variants. */
 typedef struct bird_variant_params {
-    const char *model;       /* folder; NULL: BIRD_MODEL_OF_ALLELES */
+    const char *model;       /* folder; NULL: BIRD_MODEL_OF_ALLELES, of
+                                bird_attribute_run() `regulatory` */
     const char *fasta;       /* the reference */
     int64_t window_bp;       /* 0: that of the model's background, else the
                                 model's; a region in one window: the model's */
@@ -253,6 +254,8 @@ typedef struct bird_variant_summary {
  *         a REF that differs from the reference, with BIRD_REF_ERROR);
  *         BIRD_EUNSUPPORTED what BCF cannot hold; BIRD_ENOMEM;
  *         BIRD_ECANCELED. After an error there is no output.
+ *
+ * @param out NULL when not wanted
  */
 BIRD_API BIRD_MUST_CHECK int bird_variant_run(bird_variant_summary *out,
                                               const bird_variant_options *o);
@@ -477,7 +480,8 @@ typedef struct bird_mutate_options {
     void *tell_context;
 } bird_mutate_options;
 
-/** One window, differences, TSV to standard output, JASPAR's motifs. */
+/** Every change in its own window, differences, TSV to standard output, JASPAR's
+ *  motifs. */
 BIRD_API void bird_mutate_options_default(bird_mutate_options *o);
 
 typedef struct bird_mutate_summary {

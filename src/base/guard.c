@@ -329,6 +329,8 @@ int bird_guard_input(const char *path)
     struct file_id at;
     int rc = 0;
 
+    if (!path)
+        return 0;
     pthread_mutex_lock(&lock);
     if (guarding && !strcmp(path, "-")) {
         rc = put_stdin();

@@ -646,6 +646,8 @@ int bird_dataset_open(bird_dataset *out, const char *path,
     struct bird_dataset_builder b = {.o = o ? o : &plain, .path = path};
     int rc;
 
+    if (!path)
+        return bird_fail(BIRD_EINVAL, "no file of labelled sequences");
     b.label_column = "label";
     rc = read_by_format(&b);
     if (!rc)

@@ -73,6 +73,9 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
 {
     struct bird_text reverse = {0};
 
+    if (!(fraction >= 0 && fraction <= 1))
+        return bird_fail(BIRD_EINVAL, "a share of the rows is 0 to 1, not %g",
+                         fraction);
     for (int64_t i = 0; i < d->n; i++) {
         const char *s = bird_dataset_seq(d, i);
         int64_t n = d->row[i].len;

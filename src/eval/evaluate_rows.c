@@ -245,9 +245,8 @@ static int match_columns(int64_t **out, const struct bird_evaluate_rows *t,
             other = d->label_name[k];
         for (int64_t j = 0; j < k && of[k] < targets; j++)
             if (of[j] == of[k])
-                rc = bird_fail(BIRD_EINVAL,
-                               "%s: column '%.80s' is named twice", path,
-                               d->label_name[k]);
+                rc = bird_fail(BIRD_EINVAL, "%s: column '%.80s' is named twice",
+                               path, d->label_name[k]);
     }
     if (!rc && other && (n || d->n_label != targets))
         rc = bird_fail(BIRD_EINVAL,

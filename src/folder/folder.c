@@ -412,6 +412,11 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
         [BIRD_BLOCKS_ZERO] = BIRD_RANDOM_ZERO,
         [BIRD_BLOCKS_NONE] = BIRD_RANDOM_NONE};
 
+    if (r->precision > BIRD_INT8 || r->blocks > BIRD_BLOCKS_NONE)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: precision %d, random blocks %d: one "
+                         "of them is none that is known",
+                         path, (int)r->precision, (int)r->blocks);
     if (r->token_type >= c->type_vocab_size)
         return bird_fail(
             BIRD_EINVAL, "%s: token type %lld: the model has %lld, from 0 on",

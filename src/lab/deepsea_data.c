@@ -418,7 +418,8 @@ int bird_deepsea_data_write(const bird_deepsea_options *o,
                             bird_deepsea_tally *tally)
 {
     struct deepsea s = {.o = o};
-    int rc = deepsea_open(&s);
+    int rc = o->mat ? deepsea_open(&s)
+                    : bird_fail(BIRD_EINVAL, "no MATLAB file of DeepSEA");
 
     if (!rc)
         rc = bird_output_open(&s.sink, o->output, NULL);

@@ -378,7 +378,8 @@ static int put_all(struct bird_markup *out, struct bird_report_page *p,
 static int write_all(const struct bird_report_page *p,
                      const struct bird_markup *m)
 {
-    const char *const path[] = {p->o->multiqc, p->o->output};
+    const char *output = p->o->output ? p->o->output : "-";
+    const char *const path[] = {p->o->multiqc, output};
     struct bird_outputs out = {0};
     FILE *f;
     int rc = bird_outputs_open(&out, path, 2);
@@ -388,7 +389,7 @@ static int write_all(const struct bird_report_page *p,
         rc = bird_report_multiqc(p, f);
     f = rc ? NULL : bird_outputs_stream(&out, 1);
     if (f && fwrite(m->text.s, 1, (size_t)m->text.n, f) != (size_t)m->text.n)
-        rc = bird_fail(BIRD_EIO, "%s: %s", p->o->output, strerror(errno));
+        rc = bird_fail(BIRD_EIO, "%s: %s", output, strerror(errno));
     if (!rc)
         rc = bird_outputs_commit(&out);
     bird_outputs_abort(&out);

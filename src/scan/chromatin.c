@@ -46,6 +46,10 @@ int bird_chromatin_check(const bird_chromatin_options *o)
 
     if (rc)
         return rc;
+    if (o->strand != BIRD_STRAND_MODEL && o->strand != BIRD_STRAND_PLUS &&
+        o->strand != BIRD_STRAND_BOTH)
+        return bird_fail(BIRD_EINVAL, "the strand is that of the model, the "
+                                      "given one or both");
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
     if (o->min_length < 0)
@@ -271,7 +275,8 @@ int bird_chromatin_scan(bird_chromatin_summary *out,
         sum_up(&s, &counts);
         s.sum.n_row = written.n_row;
         s.sum.n_file = written.n_file;
-        *out = s.sum;
+        if (out)
+            *out = s.sum;
     }
     bird_features_free(&s.features);
     bird_probability_free(&s.map);

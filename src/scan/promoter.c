@@ -95,6 +95,11 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                          "--threshold %g and --fp-per-mb %g: give "
                          "one of them",
                          o->threshold, o->fp_per_mb);
+    if (o->strand > BIRD_STRAND_MINUS || o->sort < 0 || o->sort > 1)
+        return bird_fail(BIRD_EINVAL,
+                         "strand %d, order %d: one of them is none "
+                         "that is known",
+                         (int)o->strand, o->sort);
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");
     if (o->min_length < 0)
@@ -368,7 +373,8 @@ int bird_promoter_scan(bird_promoter_summary *out,
         sum_up(&s, &counts);
         bird_scan_note(s.sum.notice, sizeof(s.sum.notice), written.notice);
         s.sum.n_row = written.n_row;
-        *out = s.sum;
+        if (out)
+            *out = s.sum;
     }
     bird_probability_free(&s.map);
     bird_model_close(s.model);

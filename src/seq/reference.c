@@ -203,9 +203,12 @@ static int is_pipe(const char *path)
 
 int bird_genome_open(bird_genome **out, const char *path)
 {
-    bird_genome *g = calloc(1, sizeof(*g));
+    bird_genome *g;
     int rc = 0;
 
+    if (!path)
+        return bird_fail(BIRD_EINVAL, "no FASTA file of a genome");
+    g = calloc(1, sizeof(*g));
     if (!g)
         return bird_fail_memory(sizeof(*g));
     g->path = strdup(path);

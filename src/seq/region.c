@@ -23,6 +23,8 @@ static void region_free(bird_region *r)
 
 void bird_regions_free(bird_regions *list)
 {
+    if (!list)
+        return;
     for (int64_t i = 0; i < list->n; i++)
         region_free(list->at + i);
     free(list->at);

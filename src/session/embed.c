@@ -466,6 +466,7 @@ static void summarise(bird_embed_summary *out, const struct embed *m)
 {
     *out = (bird_embed_summary){.n_seq = m->all.n_seq,
                                 .n_tok = m->all.n_tok,
+                                .n_row = m->all.n_row,
                                 .n_tensor = m->file.n,
                                 .n_layer = m->c->n_layer,
                                 .n_feature = m->c->hidden_size,

@@ -312,6 +312,8 @@ int bird_tokenizer_encode(const bird_tokenizer *t, bird_encoding *out,
 
 void bird_encoding_free(bird_encoding *e)
 {
+    if (!e)
+        return;
     free(e->ids);
     free(e->start);
     *e = (bird_encoding){0};

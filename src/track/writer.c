@@ -428,8 +428,13 @@ int64_t bird_track_count(const bird_track *t)
 
 int bird_track_close(bird_track *t)
 {
-    enum bird_phase before = bird_timer_enter(BIRD_PHASE_WRITE);
-    int rc = t->format->end ? t->format->end(t) : 0;
+    enum bird_phase before;
+    int rc;
+
+    if (!t)
+        return 0;
+    before = bird_timer_enter(BIRD_PHASE_WRITE);
+    rc = t->format->end ? t->format->end(t) : 0;
 
     if (!rc) {
         rc = bird_output_close(t->output, t->largest_bp);

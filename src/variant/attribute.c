@@ -92,6 +92,10 @@ static int check(struct attribution *a)
         (o->steps < 1 || o->steps > BIRD_ATTRIBUTE_STEPS))
         rc = bird_fail(BIRD_EINVAL, "%lld steps: give 1 to %d",
                        (long long)o->steps, BIRD_ATTRIBUTE_STEPS);
+    if (!rc && (o->params.tokens != BIRD_TOKENS_AUTO ||
+                (o->params.shifts && strcmp(o->params.shifts, "auto") != 0)))
+        rc = bird_fail(BIRD_EINVAL, "attributions are of one window of the "
+                                    "sequence as it is: no shifts, no tokens");
     if (!rc && o->params.precision != BIRD_FLOAT32)
         rc = bird_fail(BIRD_EINVAL, "attributions are computed in float32");
     if (!rc)

@@ -436,6 +436,11 @@ int bird_context_open(struct bird_variant_context *s,
     const char *notice;
     int any, rc;
 
+    if (w->strand > BIRD_STRAND_MINUS || w->tokens > BIRD_TOKENS_FREE)
+        return bird_fail(BIRD_EINVAL,
+                         "strand %d, tokens %d: one of them is none "
+                         "that alleles have",
+                         (int)w->strand, (int)w->tokens);
     *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
                                       .plus = w->strand != BIRD_STRAND_MINUS,
                                       .minus = w->strand != BIRD_STRAND_PLUS,

@@ -791,7 +791,7 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
         goto done;
     }
     rc = sum_up(r);
-    if (!rc)
+    if (!rc && out)
         *out = r->sum;
 done:
     clean_up(r);

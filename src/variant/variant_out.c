@@ -111,6 +111,9 @@ int bird_variant_check(const bird_variant_options *o)
         return rc;
     if (!o->variants)
         return bird_fail(BIRD_EINVAL, "no VCF");
+    if (o->check_ref > BIRD_REF_SWAP)
+        return bird_fail(BIRD_EINVAL, "no policy %d for a REF that differs",
+                         (int)o->check_ref);
     if ((rc = bird_variant_format(&f, o)) ||
         (o->prefix && (rc = bird_vcf_prefix_check(o->prefix))))
         return rc;

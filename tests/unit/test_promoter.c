@@ -148,6 +148,48 @@ Test(promoter, every_window_on_both_strands)
     free(a);
 }
 
+Test(promoter, values_outside_of_their_enums_are_refused)
+{
+    const char *fasta = file_text("x.fa", ">a\nACGT\n");
+    bird_promoter_scan_options o;
+    bird_chromatin_options c;
+    bird_evaluate_options e;
+    bird_variant_options v;
+    bird_variant_summary vs;
+    bird_evaluation found = {0};
+    bird_promoter_summary s;
+    bird_model_run run;
+    bird_model *m = NULL;
+
+    bird_model_run_default(&run);
+    run.precision = (enum bird_precision)3;
+    FAILS(BIRD_EINVAL, bird_model_open(&m, model(), &run), "precision 3");
+    bird_model_run_default(&run);
+    run.blocks = (enum bird_blocks)4;
+    FAILS(BIRD_EINVAL, bird_model_open(&m, model(), &run), "random blocks 4");
+    o = options(fasta, "tsv");
+    o.strand = BIRD_STRAND_EACH;
+    FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "strand 3");
+    o = options(fasta, "tsv");
+    o.sort = 7;
+    FAILS(BIRD_EINVAL, bird_promoter_scan(&s, &o), "order 7");
+    bird_chromatin_options_default(&c);
+    c.fasta = fasta;
+    c.strand = BIRD_STRAND_MINUS;
+    FAILS(BIRD_EINVAL, bird_chromatin_check(&c), "strand");
+    bird_evaluate_options_default(&e);
+    e.model = model();
+    e.test = fasta;
+    e.strand = BIRD_STRAND_MINUS;
+    FAILS(BIRD_EINVAL, bird_evaluate(&found, &e), "strand 2");
+    bird_variant_options_default(&v);
+    v.params.model = model();
+    v.params.fasta = fasta;
+    v.variants = "none.vcf";
+    v.check_ref = 9;
+    FAILS(BIRD_EINVAL, bird_variant_run(&vs, &v), "policy 9");
+}
+
 Test(promoter, windows_rich_in_n_are_skipped)
 {
     char *a = letters_new(W), text[1200];
