@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "dnabird/evaluate.h"
 #include "scan/scan.h"
 #include "seq_help.h"
 
