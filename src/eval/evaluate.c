@@ -188,9 +188,7 @@ static int check_options(const bird_evaluate_options *o)
     if ((o->strand != BIRD_STRAND_MODEL && o->strand != BIRD_STRAND_PLUS &&
          o->strand != BIRD_STRAND_BOTH) ||
         o->format > BIRD_EVALUATE_FEATURES)
-        return bird_fail(BIRD_EINVAL,
-                         "strand %d, format %d: one of them is none "
-                         "that evaluation has",
+        return bird_fail(BIRD_EINVAL, "strand %d or format %d is not known",
                          (int)o->strand, (int)o->format);
     if (o->shared_k < 0 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "shared k must be 1 to 63, not %d",

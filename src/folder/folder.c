@@ -414,8 +414,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
 
     if (r->precision > BIRD_INT8 || r->blocks > BIRD_BLOCKS_NONE)
         return bird_fail(BIRD_EINVAL,
-                         "%s: precision %d, random blocks %d: one "
-                         "of them is none that is known",
+                         "%s: precision %d or random blocks %d is not known",
                          path, (int)r->precision, (int)r->blocks);
     if (r->token_type >= c->type_vocab_size)
         return bird_fail(

@@ -96,9 +96,7 @@ int bird_promoter_check(const bird_promoter_scan_options *o)
                          "one of them",
                          o->threshold, o->fp_per_mb);
     if (o->strand > BIRD_STRAND_MINUS || o->sort < 0 || o->sort > 1)
-        return bird_fail(BIRD_EINVAL,
-                         "strand %d, order %d: one of them is none "
-                         "that is known",
+        return bird_fail(BIRD_EINVAL, "strand %d or order %d is not known",
                          (int)o->strand, o->sort);
     if (o->window_bp < 0 || o->stride_bp < 0)
         return bird_fail(BIRD_EINVAL, "window or stride is negative");

@@ -437,9 +437,7 @@ int bird_context_open(struct bird_variant_context *s,
     int any, rc;
 
     if (w->strand > BIRD_STRAND_MINUS || w->tokens > BIRD_TOKENS_FREE)
-        return bird_fail(BIRD_EINVAL,
-                         "strand %d, tokens %d: one of them is none "
-                         "that alleles have",
+        return bird_fail(BIRD_EINVAL, "strand %d or tokens %d is not known",
                          (int)w->strand, (int)w->tokens);
     *e = (struct bird_effect_options){.max_unknown = w->max_unknown,
                                       .plus = w->strand != BIRD_STRAND_MINUS,
