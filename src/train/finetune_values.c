@@ -173,13 +173,14 @@ static int log_value(struct bird_text *t, const struct bird_finetuning *f,
     struct bird_value_metrics m;
     int rc = measure_value(&m, f, k, 0);
 
-    if (!rc)
-        rc = d->label_name ? bird_text_printf(t, "%s", d->label_name[k])
-                           : bird_text_printf(t, "%lld", (long long)k);
+    if (rc)
+        return rc;
+    m.value[BIRD_MEAN_SQUARE] *= sd * sd; /* in the unit of the value */
+    m.value[BIRD_NLL] += log(sd);
+    rc = d->label_name ? bird_text_printf(t, "%s", d->label_name[k])
+                       : bird_text_printf(t, "%lld", (long long)k);
     if (!rc)
         rc = bird_text_printf(t, "\t%lld", (long long)m.n);
-    m.value[BIRD_MEAN_SQUARE] *= sd * sd;
-    m.value[BIRD_NLL] += log(sd);
     for (int i = 0; !rc && i < (f->data.task->answers > 1 ? 6 : 3); i++)
         rc = bird_finetune_put_metric(t, "\t", m.value[column[i]]);
     return rc ? rc : bird_text_put(t, "\n", 1);
