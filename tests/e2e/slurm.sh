@@ -60,7 +60,7 @@ END
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" &
     . "$root/tests/support/wait.sh"
-    marked() { grep -qs '"bytes": [1-9]' "$work"/results/parts/*.partial.json; }
+    marked() { grep -qs '"bytes": [1-9]' "$work"/results/parts/*/*.partial.json; }
     wait_until \$! marked
     kill -9 \$! && touch "$work/mid-run"
     wait

@@ -82,7 +82,7 @@ cat >slow <<END
 if [ "\$1" = variant ] && mkdir "$work/killed" 2>/dev/null; then
     "$dnabird" "\$@" -t 1 &
     . "$root/tests/support/wait.sh"
-    marked() { grep -qs '"bytes": [1-9]' "$work"/again/parts/*.partial.json; }
+    marked() { grep -qs '"bytes": [1-9]' "$work"/again/parts/*/*.partial.json; }
     wait_until \$! marked
     kill -9 \$!
     wait
@@ -105,6 +105,19 @@ resumed() {
         cat said && grep -q 'continued after' said
 }
 ok "a killed job is taken up where it was, to the same bytes" resumed
+
+# Another model, on a path with a blank, after one part was lost.
+other() {
+    cp -r "$root/data/models/starts" "mo del" || return
+    sed '/^variants:/,$d; s/^  options:.*/  options: -T 0.1 --no-version/; s/^model:.*/model: mo del/' \
+        config.yaml >other.yaml
+    echo "output: results" >>other.yaml
+    rm -f results/parts/*/scan.2.bed.gz results/scan.bed.gz
+    run --configfile other.yaml || return
+    "$dnabird" promoter -q -m "mo del" -T 0.1 --no-version genome.fa.gz -o other.bed &&
+        gzip -dc results/scan.bed.gz | cmp - other.bed && ! cmp -s other.bed scan.bed
+}
+ok "parts of another model are not joined" other
 
 wrapper() (
     mkdir -p w && cd w && cp ../in.vcf . && cp ../in.fa genome.fa &&
