@@ -45,6 +45,12 @@ int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
     return rc;
 }
 
+/* For messages. */
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") != 0 ? path : "standard output";
+}
+
 FILE *bird_outputs_stream(const struct bird_outputs *o, int i)
 {
     return o->path[i] ? o->file[i].stream : NULL;
@@ -57,7 +63,8 @@ int bird_outputs_commit(struct bird_outputs *o)
     for (int i = 0; !rc && i < o->n; i++)
         if (o->path[i] &&
             (ferror(o->file[i].stream) || fflush(o->file[i].stream)))
-            rc = bird_fail(BIRD_EIO, "%s: %s", o->path[i], strerror(errno));
+            rc = bird_fail(BIRD_EIO, "%s: %s", name_of(o->path[i]),
+                           strerror(errno));
     for (int i = 0; !rc && i < o->n; i++)
         if (o->path[i])
             rc = bird_out_commit(&o->file[i]);

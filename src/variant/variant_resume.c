@@ -141,8 +141,8 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "region", o->region)) ||
         (rc = put(j, "part of the records", o->shard)) ||
         (rc = put_number(j, "use of an index", bird_vcf_is_limited(v))) ||
-        (rc = put(j, "features", o->features)) ||
-        (rc = put(j, "scores", o->scores)) ||
+        (rc = put(j, "list of features", o->features)) ||
+        (rc = put(j, "list of scores", o->scores)) ||
         (rc = put(j, "prefix", o->prefix)) ||
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||

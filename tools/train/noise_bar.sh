@@ -18,11 +18,12 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 runs=$here/runs models=''
-while getopts o:m: option; do
+while getopts o:m:h option; do
     case $option in
     o) runs=$OPTARG ;;
     m) models="$models $OPTARG" ;;
-    *) die "usage: noise_bar.sh [-o RUNS] [-m MODEL ...]" ;;
+    h) usage 0 ;;
+    *) usage 2 >&2 ;;
     esac
 done
 dnabird=$(find_dnabird)
