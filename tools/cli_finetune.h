@@ -45,7 +45,7 @@
      "and as many negatives"},                                                 \
     CLI_VALIDATE_EVERY(&(o)->evaluate_every, "an epoch"),                      \
     CLI_CHECKPOINTS(&(o)->run, "at every validation"),                         \
-    {0, "patience", OPT_SIZE, &(o)->patience, "INT",                            \
+    {0, "patience", OPT_SIZE, &(o)->patience, "INT",                           \
      "stop after this many validations without an improvement (default: "      \
      "off)"},                                                                  \
     CLI_RESUME(&(o)->run),                                                     \

@@ -16,7 +16,7 @@
 
 /* Inputs and outputs. */
 #define CLI_MODEL_OF(v, name)                                                  \
-    {'m', "model", OPT_MODEL, v, "DIR",                                         \
+    {'m', "model", OPT_MODEL, v, "DIR",                                        \
      "model folder (default: " name ", which comes with dnabird)"}
 #define CLI_MODEL(v) CLI_MODEL_OF(v, "regulatory")
 #define CLI_START_MODEL(v) CLI_MODEL_OF(v, BIRD_MODEL_OF_STARTS)
@@ -51,7 +51,7 @@
      "the folder to make, instead of the last argument"}
 /* cli_format() has the format then, with the same words */
 #define CLI_FORMAT(v, words)                                                   \
-    {'O', "format", OPT_CHOICE, v, "auto|" words,                                      \
+    {'O', "format", OPT_CHOICE, v, "auto|" words,                              \
      "output format; auto: by the output's name, else the first"}
 #define CLI_TRACK_FORMAT(v, command)                                           \
     {'O', "format", OPT_WORD, v, cli_formats(command),                         \
@@ -128,7 +128,7 @@
            "model's"},                                                         \
     {                                                                          \
         0, "keep-baselines", OPT_FLAG, &(o)->keep_baselines, NULL,             \
-            "store the fitted baselines in the model folder"                    \
+            "store the fitted baselines in the model folder"                   \
     }
 
 #define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
@@ -173,8 +173,8 @@
     {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
      "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
      "strand; scores are the means. Behind a slash for insertions and "        \
-     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, each moved by the " \
-     "length of the change from the one before, for models whose rows or bins " \
+     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, each moved by the "\
+     "length of the change from the one before, for models whose rows or bins "\
      "have several bases. "                                                    \
      "One number: one window, moved to the right (default: as the model's "    \
      "background was made; else 0,7,14/5d for models that predict bins, "      \
@@ -213,7 +213,7 @@
  * is of a bird_bin_files and a bird_bin_options. */
 #define CLI_BINS(fasta, peaks_, others, f)                                     \
     CLI_REFERENCES(fasta),                                                     \
-    {0, "profiles", OPT_TEXT, &(f)->in.profiles, "TSV",                           \
+    {0, "profiles", OPT_TEXT, &(f)->in.profiles, "TSV",                        \
      "list of profiles, as of 'dataset chromatin': name, class, file, id ..."},\
     {0, "peaks", OPT_NAMES, peaks_, "FILES",                                   \
      "peak files; several separated by commas"},                               \
@@ -226,7 +226,7 @@
      "label and contig where the label is unknown"},                           \
     {'x', "exclude", OPT_TEXT, &(f)->exclude, "BED",                           \
      "labels of bins that touch these regions are unknown"},                   \
-    {0, "name-column", OPT_FLAG, &(f)->in.name_column, NULL,                      \
+    {0, "name-column", OPT_FLAG, &(f)->in.name_column, NULL,                   \
      "profiles are the distinct names in column 4 of --peaks"}
 #define CLI_BINS_SETTINGS(f, o, default_)                                      \
     {0, "site-distance", OPT_SIZE, &(o)->site_bp, "BP",                        \
@@ -238,7 +238,7 @@
 
 /* Training: of a bird_train_options. */
 #define CLI_START(o)                                                           \
-    {0, "init", OPT_MODEL, &(o)->init, "MODEL", "start from this model"},       \
+    {0, "init", OPT_MODEL, &(o)->init, "MODEL", "start from this model"},      \
     {0, "preset", OPT_TEXT, &(o)->preset, "NAME",                              \
      "start from random weights: tiny, small, base or large"}
 #define CLI_RUN_FOLDER(o, out_name)                                            \
@@ -287,10 +287,10 @@
     {0, "recompute", OPT_FLAG, &(o)->recompute, NULL,                          \
      "recompute activations: less memory, a third more work"}
 #define CLI_CHECKPOINTS(o, default_)                                           \
-    {0, "checkpoint-every", OPT_SIZE, &(o)->checkpoint_every, "INT",            \
+    {0, "checkpoint-every", OPT_SIZE, &(o)->checkpoint_every, "INT",           \
      "updates between checkpoints (default: " default_ ")"}
 #define CLI_VALIDATE_EVERY(v, default_)                                        \
-    {0, "validate-every", OPT_SIZE, v, "INT",                                   \
+    {0, "validate-every", OPT_SIZE, v, "INT",                                  \
      "updates between validations (default: " default_ ")"}
 #define CLI_CLIP(o)                                                            \
     {0, "clip", OPT_REAL, &(o)->clip, "REAL",                                  \

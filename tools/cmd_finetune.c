@@ -97,9 +97,9 @@ static const struct opt_usage chromatin_usage = {
     OPT_HEADING("Rows"),                                                       \
     {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
      "that share, by a hash of the sequence; of labelled bins, of the block "  \
-     "of 1 Mb"},                                 \
+     "of 1 Mb"},                                                               \
     CLI_DATA(&(o)->data),                                                      \
-    {0, "context", OPT_SIZE, &(o)->data.context_bp, "BP",                       \
+    {0, "context", OPT_SIZE, &(o)->data.context_bp, "BP",                      \
      "sequence around a labelled bin (default: as the bins were made)"},       \
     {0, "weight-column", OPT_TEXT, &(o)->data.weight, "NAME",                  \
      "of measured values: column of what a row counts, as its number of "      \
@@ -108,9 +108,9 @@ static const struct opt_usage chromatin_usage = {
      "the same of standard errors x: a row counts 1 / x^2"},                   \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
-    {0, "window", OPT_SIZE, &(o)->window_bp, "BP",                              \
+    {0, "window", OPT_SIZE, &(o)->window_bp, "BP",                             \
      "window width of a scan, kept in the model (default: none)"},             \
-    {0, "stride", OPT_SIZE, &(o)->stride_bp, "BP",                              \
+    {0, "stride", OPT_SIZE, &(o)->stride_bp, "BP",                             \
      "stride of a scan, kept in the model (default: none)"}
 /* clang-format on */
 

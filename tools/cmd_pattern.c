@@ -175,10 +175,9 @@ int cmd_pattern_learn(int argc, char **argv)
         "how many answers of unseen rows are right, and how many counting the\n"
         "symbols would get right. Defaults are the sizes of Yun et al. 2020, "
         "table 1.",
-        "The run's checkpoint and training.tsv are in RUN; SIGTERM, SIGINT, "
-        "SIGHUP\n"
-        "and SIGUSR1 write a checkpoint and end with status 3; --resume "
-        "continues.",
+        "The run's checkpoint and training.tsv are in RUN; SIGTERM, SIGINT,\n"
+        "SIGHUP and SIGUSR1 write a checkpoint and end with status 3; "
+        "--resume\ncontinues.",
         0,
         0,
         NULL};

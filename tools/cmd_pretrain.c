@@ -32,11 +32,10 @@ static const struct opt_usage usage = {
     "Trains an encoder to fill in masked tokens of genomes and leaves a model\n"
     "folder at RUN. Start from scratch with --preset or --config and\n"
     "--tokenizer, or from a model with --init.",
-    "The run's checkpoint and training.tsv are in RUN; SIGTERM, SIGINT, "
-    "SIGHUP\n"
-    "and SIGUSR1 write a checkpoint and end with status 3; --resume continues. "
-    "With MPI\n"
-    "(mpirun -n N dnabird pretrain ...) the rows of a step are shared out.",
+    "The run's checkpoint and training.tsv are in RUN; SIGTERM, SIGINT,\n"
+    "SIGHUP and SIGUSR1 write a checkpoint and end with status 3; --resume\n"
+    "continues. With MPI (mpirun -n N dnabird pretrain ...) the rows of a step\n"
+    "are shared out.",
     0,
     INT_MAX,
     NULL};

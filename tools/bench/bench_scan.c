@@ -24,10 +24,9 @@ static const char about[] = "Does what `dnabird promoter` does, opening the "
                             "what the time goes to.";
 
 static const char notes[] =
-    "bp: bases gone through; scored bp: of the windows or bins scored, which "
-    "may\n"
-    "overlap,\n"
-    "each strand for itself. docs/benchmarks.md says how parts are measured.";
+    "bp: bases gone through; scored bp: of the windows or bins scored, each\n"
+    "strand for itself; windows overlap. docs/benchmarks.md says how parts are\n"
+    "measured.";
 
 static const struct {
     const char *name;
