@@ -34,8 +34,8 @@ static const struct opt_usage usage = {
     "--tokenizer, or from a model with --init.",
     "The run's checkpoint and training.tsv are in RUN; SIGTERM, SIGINT,\n"
     "SIGHUP and SIGUSR1 write a checkpoint and end with status 3; --resume\n"
-    "continues. With MPI (mpirun -n N dnabird pretrain ...) the rows of a step\n"
-    "are shared out.",
+    "continues. With MPI (mpirun -n N dnabird pretrain ...) the rows of a\n"
+    "step are shared out.",
     0,
     INT_MAX,
     NULL};

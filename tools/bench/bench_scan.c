@@ -25,8 +25,8 @@ static const char about[] = "Does what `dnabird promoter` does, opening the "
 
 static const char notes[] =
     "bp: bases gone through; scored bp: of the windows or bins scored, each\n"
-    "strand for itself; windows overlap. docs/benchmarks.md says how parts are\n"
-    "measured.";
+    "strand for itself; windows overlap. docs/benchmarks.md says how parts\n"
+    "are measured.";
 
 static const struct {
     const char *name;
