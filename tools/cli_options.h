@@ -53,6 +53,7 @@
 #define CLI_FORMAT(v, words)                                                   \
     {'O', "format", OPT_CHOICE, v, "auto|" words,                              \
      "output format; auto: by the output's name, else the first"}
+#define CLI_METRIC_FORMATS "tsv|json|features"
 #define CLI_TRACK_FORMAT(v, command)                                           \
     {'O', "format", OPT_WORD, v, cli_formats(command),                         \
      "output format; auto: by the output's name, else the first"}

@@ -29,8 +29,6 @@ static const struct opt_usage usage = {
     0,
     "the rows are named with --test"};
 
-#define FORMATS "tsv|json|features"
-
 struct request {
     bird_evaluate_options o;
     int64_t k;
@@ -45,7 +43,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "test", OPT_TEXT, &o->test, "FILE", "labelled sequences"},
         CLI_DATA_REFERENCE(&o->data),
         CLI_OUTPUT(&o->output),
-        CLI_FORMAT(&q->format, FORMATS),
+        CLI_FORMAT(&q->format, CLI_METRIC_FORMATS),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "of several labels: a page with ROC and precision-recall curves and "
          "distributions by class"},
@@ -133,8 +131,8 @@ int cmd_evaluate(int argc, char **argv)
     if ((status = check(&q)) || (status = cli_model(&q.o.run, q.o.model)))
         return status;
     q.o.shared_k = (int)q.k;
-    q.o.format =
-        (enum bird_evaluate_format)cli_format(q.format, FORMATS, q.o.output);
+    q.o.format = (enum bird_evaluate_format)cli_format(
+        q.format, CLI_METRIC_FORMATS, q.o.output);
     q.o.progress = cli_progress;
     q.o.command = q.no_version ? NULL : cli_command_line();
     if (bird_evaluate(&e, &q.o))

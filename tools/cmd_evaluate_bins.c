@@ -20,8 +20,6 @@ static const struct opt_usage usage = {
     0,
     "the windows are named with --windows"};
 
-#define FORMATS "tsv|json|features"
-
 struct request {
     bird_evaluate_options o;
     bird_bin_files files;
@@ -37,7 +35,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
         CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files),
         CLI_OUTPUT(&o->output),
-        CLI_FORMAT(&q->format, FORMATS),
+        CLI_FORMAT(&q->format, CLI_METRIC_FORMATS),
         {0, "html", OPT_OUT, &o->html, "FILE",
          "a page with ROC and precision-recall curves and distributions by "
          "class"},
@@ -108,8 +106,8 @@ int cmd_evaluate_bins(int argc, char **argv)
     q.files.other = q.other.at;
     q.files.n_other = q.other.n;
     q.o.bins = &q.files;
-    q.o.format =
-        (enum bird_evaluate_format)cli_format(q.format, FORMATS, q.o.output);
+    q.o.format = (enum bird_evaluate_format)cli_format(
+        q.format, CLI_METRIC_FORMATS, q.o.output);
     q.o.progress = cli_progress;
     q.o.command = q.no_version ? NULL : cli_command_line();
     if (bird_evaluate(&e, &q.o))

@@ -9,6 +9,10 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/pattern.h"
 
+/* Words for -O, of show and of check. */
+#define SHOWN   "text|tsv|svg"
+#define CHECKED "text|json"
+
 /* clang-format off */
 #define PATTERN(q)                                                             \
     {'m', "model", OPT_MODEL, &(q)->model, "DIR",                               \
@@ -45,7 +49,7 @@ int cmd_pattern_show(int argc, char **argv)
     char *text = NULL;
     const struct opt opts[] = {
         CLI_STDOUT(&output),
-        CLI_FORMAT(&format, "text|tsv|svg"),
+        CLI_FORMAT(&format, SHOWN),
         PATTERN(&q),
         {0, "layer", OPT_SIZE, &q.layer, "INT",
          "this layer, from 0 (default: the first)"},
@@ -56,7 +60,7 @@ int cmd_pattern_show(int argc, char **argv)
     bird_pattern_query_default(&q);
     if ((status = opt_parse(&argc, &argv, opts, N_OPT(opts), &usage)) != OPT_GO)
         return status;
-    format = cli_format(format, "text|tsv|svg", output);
+    format = cli_format(format, SHOWN, output);
     if (bird_pattern_show(&text, &q, (enum bird_pattern_format)format))
         return cli_fail();
     return write_text(text);
@@ -81,7 +85,7 @@ int cmd_pattern_check(int argc, char **argv)
     int format = 0, status;
     const struct opt opts[] = {
         CLI_STDOUT(&output),
-        CLI_FORMAT(&format, "text|json"),
+        CLI_FORMAT(&format, CHECKED),
         PATTERN(&q),
         {0, "layers", OPT_SIZE, &q.layers, "INT",
          "layers to examine of a pattern that differs in each (default: the "
@@ -94,7 +98,7 @@ int cmd_pattern_check(int argc, char **argv)
         return status;
     if (bird_pattern_assess(&found, &q))
         return cli_fail();
-    if (cli_format(format, "text|json", output))
+    if (cli_format(format, CHECKED, output))
         fprintf(stdout, "%s\n", found.json);
     else
         fputs(found.text, stdout);

@@ -295,6 +295,11 @@ int bird_out_is_stdout(const char *path)
     return !path || !strcmp(path, "-");
 }
 
+const char *bird_out_name(const char *path)
+{
+    return bird_out_is_stdout(path) ? "standard output" : path;
+}
+
 static int open_out(struct bird_out *o, const char *path)
 {
     struct stat st;

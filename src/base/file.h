@@ -69,6 +69,8 @@ struct bird_out {
 };
 /** Does this name standard output? NULL or "-". */
 int bird_out_is_stdout(const char *path);
+/** The path, or "standard output", for messages. */
+const char *bird_out_name(const char *path);
 /** Errors: BIRD_EINVAL the run reads it, or writes it already (base/guard.h);
  *  BIRD_EIO, BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_out_open(struct bird_out *o, const char *path);

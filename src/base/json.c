@@ -158,9 +158,8 @@ int bird_json_begin(struct bird_out *out, const json_t *root, const char *path)
     rc = bird_out_open(out, path);
     if (!rc &&
         (fwrite(s, 1, n + 1, out->stream) != n + 1 || fflush(out->stream))) {
-        rc = bird_fail(BIRD_EIO, "%s: %s",
-                       bird_out_is_stdout(path) ? "standard output" : path,
-                       strerror(errno));
+        rc =
+            bird_fail(BIRD_EIO, "%s: %s", bird_out_name(path), strerror(errno));
         bird_out_abort(out);
     }
     free(s);

@@ -9,11 +9,14 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 
-/* Does the name end in one of these, compressed or not? */
-static int ends_in_any(const char *path, const char *const *ending)
+/* BED, and what is read as BED. */
+static int is_regions(const char *path)
 {
-    for (; *ending; ending++)
-        if (bird_path_ends(path, *ending))
+    static const char *const ending[] = {".bed", ".narrowpeak", ".broadpeak",
+                                         ".bb", ".bigbed"};
+
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        if (bird_path_ends(path, ending[i]))
             return 1;
     return 0;
 }
@@ -83,19 +86,15 @@ static int check_lengths(const bird_dataset *d, int64_t shared_k, int regions,
 int bird_apart_read(bird_dataset *out, struct bird_reference *ref,
                     int64_t margin_bp, int64_t shared_k, const char *path)
 {
-    static const char *const bed[] = {".bed", ".narrowpeak", ".broadpeak",
-                                      ".bb",  ".bigbed",     NULL};
-    static const char *const rows[] = {".csv",   ".tsv", ".txt", ".fa",
-                                       ".fasta", ".fna", NULL};
     const bird_dataset_options how = {.label = ""}; /* sequences alone */
-    int regions = ends_in_any(path, bed), rc;
+    int regions = is_regions(path), rc;
 
     if (regions && !ref->n)
         return bird_fail(BIRD_EINVAL,
                          "%s: regions need the reference FASTA they lie on: "
                          "give it with -f",
                          path);
-    if (!regions && !ends_in_any(path, rows) && !bird_is_bins(path))
+    if (!regions && !*bird_dataset_format(path))
         return bird_fail(BIRD_EINVAL,
                          "%s: the name of a table ends in .csv or .tsv, of "
                          "sequences in .fa, and of regions in .bed, "

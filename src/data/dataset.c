@@ -585,19 +585,27 @@ static int finish(struct bird_dataset_builder *b)
     return n_number && !b->o->class_name ? label_numbers(b) : label_words(b);
 }
 
+const char *bird_dataset_format(const char *path)
+{
+    static const char *const ending[][2] = {
+        {".csv", "csv"},  {".tsv", "tsv"},     {".txt", "tsv"},
+        {".fa", "fasta"}, {".fasta", "fasta"}, {".fna", "fasta"},
+        {".bed", "bed"}};
+
+    if (bird_is_bins(path))
+        return "bins";
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        if (bird_path_ends(path, ending[i][0]))
+            return ending[i][1];
+    return "";
+}
+
 static int read_by_format(struct bird_dataset_builder *b)
 {
     const char *f = b->o->format, *p = b->path;
 
     if (!f)
-        f = bird_is_bins(p)                                          ? "bins"
-            : bird_path_ends(p, ".csv")                              ? "csv"
-            : bird_path_ends(p, ".tsv") || bird_path_ends(p, ".txt") ? "tsv"
-            : bird_path_ends(p, ".fa") || bird_path_ends(p, ".fasta") ||
-                    bird_path_ends(p, ".fna")
-                ? "fasta"
-            : bird_path_ends(p, ".bed") ? "bed"
-                                        : "";
+        f = bird_dataset_format(p);
     b->d.ids = b->o->ids;
     if (b->o->ids && strcmp(f, "csv") != 0 && strcmp(f, "tsv") != 0)
         return bird_fail(BIRD_EINVAL,

@@ -96,6 +96,10 @@ static inline const uint8_t *bird_dataset_base_class(const bird_dataset *d,
 /** Does the file begin like labelled bins? 0 when it cannot be read. */
 int bird_is_bins(const char *path);
 
+/** The format that the file's name, or its begin, says: one of those of
+ *  bird_dataset_options, or "". */
+const char *bird_dataset_format(const char *path);
+
 /**
  * Of labelled bins, after bird_dataset_mark_fraction() with the same share and
  * seed: mark, too, the rows that begin within a row's length of a block that is

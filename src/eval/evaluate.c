@@ -185,11 +185,10 @@ static int check_options(const bird_evaluate_options *o)
 {
     if (!o->test)
         return bird_fail(BIRD_EINVAL, "no rows to evaluate on: give --test");
-    if ((o->strand != BIRD_STRAND_MODEL && o->strand != BIRD_STRAND_PLUS &&
-         o->strand != BIRD_STRAND_BOTH) ||
-        o->format > BIRD_EVALUATE_FEATURES)
-        return bird_fail(BIRD_EINVAL, "strand %d or format %d is not known",
-                         (int)o->strand, (int)o->format);
+    if (bird_model_strand_check(o->strand))
+        return BIRD_EINVAL;
+    if (o->format > BIRD_EVALUATE_FEATURES)
+        return bird_fail(BIRD_EINVAL, "format %d is not known", (int)o->format);
     if (o->shared_k < 0 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "shared k must be 1 to 63, not %d",
                          o->shared_k);

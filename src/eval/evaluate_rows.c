@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "data/dataset.h"
@@ -432,6 +431,7 @@ static int fit_on_windows(bird_baseline **out, struct bird_evaluate_rows *t,
 int bird_evaluate_rows_fit(bird_baseline **out, struct bird_evaluate_rows *t,
                            const char *path, const bird_baseline_options *o)
 {
+    const char *format = bird_dataset_format(path);
     bird_dataset_options how = t->how;
     bird_dataset d = {0};
     int rc;
@@ -439,8 +439,8 @@ int bird_evaluate_rows_fit(bird_baseline **out, struct bird_evaluate_rows *t,
     if (t->o->bins)
         return fit_on_windows(out, t, path, o);
     how.name = NULL; /* a column of the evaluated rows */
-    if (bird_path_ends(path, ".csv") || bird_path_ends(path, ".tsv"))
-        how.labels = NULL; /* labels of these rows are a column */
+    if (!strcmp(format, "csv") || !strcmp(format, "tsv"))
+        how.labels = NULL; /* labels of a table are a column */
     rc = bird_dataset_open(&d, path, &how);
     if (!rc && t->multi && !t->measured)
         rc = order_labels(&d, t, path);

@@ -389,8 +389,7 @@ static int write_all(const struct bird_report_page *p,
         rc = bird_report_multiqc(p, f);
     f = rc ? NULL : bird_outputs_stream(&out, 1);
     if (f && fwrite(m->text.s, 1, (size_t)m->text.n, f) != (size_t)m->text.n)
-        rc = bird_fail(BIRD_EIO, "%s: %s",
-                       strcmp(output, "-") != 0 ? output : "standard output",
+        rc = bird_fail(BIRD_EIO, "%s: %s", bird_out_name(output),
                        strerror(errno));
     if (!rc)
         rc = bird_outputs_commit(&out);

@@ -44,12 +44,10 @@ int bird_chromatin_check(const bird_chromatin_options *o)
     const struct bird_format *f;
     int rc = bird_scan_check(o->fasta, o->threshold, o->max_unknown);
 
+    if (!rc)
+        rc = bird_model_strand_check(o->strand);
     if (rc)
         return rc;
-    if (o->strand != BIRD_STRAND_MODEL && o->strand != BIRD_STRAND_PLUS &&
-        o->strand != BIRD_STRAND_BOTH)
-        return bird_fail(BIRD_EINVAL, "the strand is that of the model, the "
-                                      "given one or both");
     if (o->context_bp < 0 || o->bin_bp < 0)
         return bird_fail(BIRD_EINVAL, "context or bin is negative");
     if (o->min_length < 0)

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -174,6 +175,28 @@ void bird_model_title(char out[BIRD_MODEL_TITLE], const bird_model *m)
 const struct bird_config *bird_model_config(const bird_model *m)
 {
     return &m->folder.config;
+}
+
+int bird_model_strand_check(enum bird_strand asked)
+{
+    return asked == BIRD_STRAND_MODEL || asked == BIRD_STRAND_PLUS ||
+                   asked == BIRD_STRAND_BOTH
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "strand %d: the strand is that of the model, the "
+                           "given one or both",
+                           (int)asked);
+}
+
+enum bird_strand bird_model_strand(const struct bird_model *m,
+                                   enum bird_strand asked)
+{
+    const json_t *strand = json_object_get(m->folder.meta, "strand");
+    const char *own = json_string_value(strand);
+
+    if (asked != BIRD_STRAND_MODEL)
+        return asked;
+    return own && !strcmp(own, "both") ? BIRD_STRAND_BOTH : BIRD_STRAND_PLUS;
 }
 
 const struct bird_weights *bird_model_weights(const bird_model *m)

@@ -77,6 +77,13 @@ const json_t *bird_model_label_names(const bird_model *m);
 /** (n_label) the label that each label becomes on the other strand; NULL:
  *  every label stays the same. */
 const int32_t *bird_model_strand_pair(const bird_model *m);
+/** BIRD_EINVAL: a strand other than MODEL, PLUS and BOTH was asked for. */
+BIRD_MUST_CHECK int bird_model_strand_check(enum bird_strand asked);
+
+/** The strand that was asked for; for BIRD_STRAND_MODEL the strand of the model
+ *  folder. */
+enum bird_strand bird_model_strand(const struct bird_model *m,
+                                   enum bird_strand asked);
 /** Bases from one window to the next; 0: the folder does not say. */
 int64_t bird_model_stride(const bird_model *m);
 

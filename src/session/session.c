@@ -99,17 +99,6 @@ int bird_config_is_choice(const struct bird_config *c)
     return bird_head_activation(c) == BIRD_ACTIVATE_SOFTMAX;
 }
 
-enum bird_strand bird_model_strand(const struct bird_model *m,
-                                   enum bird_strand asked)
-{
-    const json_t *strand = json_object_get(m->folder.meta, "strand");
-    const char *own = json_string_value(strand);
-
-    if (asked != BIRD_STRAND_MODEL)
-        return asked;
-    return own && !strcmp(own, "both") ? BIRD_STRAND_BOTH : BIRD_STRAND_PLUS;
-}
-
 int bird_session_new(bird_session **out, const bird_model *m,
                      const bird_session_options *o)
 {

@@ -33,11 +33,6 @@ BIRD_MUST_CHECK int bird_session_add_rows(bird_session *s,
                                           const struct bird_rows *minus,
                                           int64_t tag);
 
-/** The strand that was asked for; for BIRD_STRAND_MODEL the strand of the model
- *  folder. */
-enum bird_strand bird_model_strand(const struct bird_model *m,
-                                   enum bird_strand asked);
-
 /** Labels of a model's answers: the columns of the head; 1 for two classes that
  *  exclude each other, whose answer is the second class. */
 int64_t bird_model_labels(const struct bird_config *c);

@@ -91,7 +91,7 @@ static int make_folder(const char *path, const struct bird_format *f, int64_t n)
         return bird_fail(BIRD_EINVAL,
                          "%s: tracks of %lld features are files of a folder: "
                          "choose one feature (-F), or name a folder (-o)",
-                         is_stdout ? "standard output" : path, (long long)n);
+                         bird_out_name(path), (long long)n);
     return bird_folder_make(path);
 }
 

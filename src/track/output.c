@@ -80,7 +80,7 @@ int bird_output_check(const char *path, const struct bird_output_options *o)
         return bird_fail(BIRD_EINVAL,
                          "%s: only a bgzipped file takes an index; give it a "
                          "name that ends in .gz, or a compressed format",
-                         is_stdout ? "standard output" : path);
+                         bird_out_name(path));
     return 0;
 }
 

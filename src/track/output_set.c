@@ -7,21 +7,15 @@
 #include "base/fail.h"
 #include "track/output.h"
 
+/* These are written as they are: a name that asks for compression is refused. */
 static int check_text(const char *path)
 {
-    static const char *const ending[] = {".gz", ".bgz", ".zst", NULL};
-    size_t n = strlen(path);
-
-    for (int i = 0; ending[i]; i++) {
-        size_t m = strlen(ending[i]);
-
-        if (n > m && !strcmp(path + n - m, ending[i]))
-            return bird_fail(BIRD_EINVAL,
-                             "%s: this output is text: give a name without its "
-                             "last ending, and compress the file then",
-                             path);
-    }
-    return 0;
+    return bird_container_of(path, BIRD_BY_NAME) == BIRD_PLAIN
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "%s: this output is text: give a name without its "
+                           "last ending, and compress the file then",
+                           path);
 }
 
 int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
@@ -45,12 +39,6 @@ int bird_outputs_open(struct bird_outputs *o, const char *const *path, int n)
     return rc;
 }
 
-/* For messages. */
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") != 0 ? path : "standard output";
-}
-
 FILE *bird_outputs_stream(const struct bird_outputs *o, int i)
 {
     return o->path[i] ? o->file[i].stream : NULL;
@@ -63,7 +51,7 @@ int bird_outputs_commit(struct bird_outputs *o)
     for (int i = 0; !rc && i < o->n; i++)
         if (o->path[i] &&
             (ferror(o->file[i].stream) || fflush(o->file[i].stream)))
-            rc = bird_fail(BIRD_EIO, "%s: %s", name_of(o->path[i]),
+            rc = bird_fail(BIRD_EIO, "%s: %s", bird_out_name(o->path[i]),
                            strerror(errno));
     for (int i = 0; !rc && i < o->n; i++)
         if (o->path[i])
