@@ -89,6 +89,7 @@
 
 # the shipped model has a stem: its operations are not counted
 0 | dnabird bench scan -q -f $DATA/genome/chr20_demo.fa.gz -r chr20:2400001-2405000 --runs 1 -t 1 --cpu-time --json | out ~ "gflop_per_s": null
+    | out ~ "scored_bp": 10000
     | out ~ "bp": 5000
     | err empty
 

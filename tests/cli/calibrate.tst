@@ -208,3 +208,27 @@
 1 | . $T/cli/chromatin_data.sh; model; rm m/dnabird.json; dnabird chromatin -m m r.fa | err ~ m/dnabird.json is missing
 0 | cp -r $T/data/model m; rm m/dnabird.json; dnabird info m | out ~ dnabird.json is missing
 1 | cp -r $T/data/model m; rm m/dnabird.json; dnabird info --verify m | err ~ m/dnabird.json is missing
+
+# start sites of + and - are one label on two strands
+0: a sequence and its reverse complement have the same probabilities, of the shipped models
+    samtools faidx $DATA/genome/chr20_demo.fa.gz chr20:2632001-2635600 | sed '1s/.*/>a/' >x.fa
+    turned() { # MODEL FASTA: lines that both strands have, and others
+        { echo '>a'; grep -v '>' $2 | tr -d '\n' | rev | tr ACGTacgt TGCAtgca; echo; } >turned.fa
+        for f in $2 turned.fa; do
+            dnabird promoter -q -m $1 -O windows --no-version $f | awk -v OFS='\t' -v turn=$f '
+                $6 != "ok" { next }
+                turn == "turned.fa" { s = $2; $2 = 3600 - $3; $3 = 3600 - s; $4 = $4 == "+" ? "-" : "+" }
+                { print $2, $3, $4, sprintf("%.5f", $5) }'
+        done | sort | uniq -c | awk -v m=$1 '{ n[$1]++ } END { print m, n[2] + 0, n[1] + 0 }'
+    }
+    turned starts x.fa
+    turned regulatory x.fa
+    | out ~ starts 360 0
+    | out ~ regulatory 36 0
+0: the two labels of a strand pair have one map
+    . $T/cli/bins_data.sh
+    ready
+    dnabird evaluate bins -q -m m --windows w/valid.bed "${labels[@]}" --calibrate -o /dev/null || exit
+    dnabird promoter -q -m m -O windows --no-version r.fa | grep -v '^#' | sort -t "$(printf '\t')" -k 7,7g |
+        awk -F '\t' '$5 < p { falls++ } { p = $5; n[$4]++ } END { print n["+"], n["-"], falls + 0 }'
+    | out ~ 120 120 0

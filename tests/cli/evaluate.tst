@@ -78,8 +78,9 @@
 0 | DNABIRD_PROGRESS=1 dnabird evaluate -m $T/data/model --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv -o f.tsv | err ~ scoring
 
 0: label columns are matched by name, in any order, or by position under other names
-    awk 'BEGIN { srand(3); print "sequence,a,b"; for (i = 0; i < 40; i++) { s = ""
-        for (j = 0; j < 12; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+    . $T/support/draw.sh
+    awk "$draw"'BEGIN { state = 20261130; print "sequence,a,b"; for (i = 0; i < 40; i++) { s = ""
+        for (j = 0; j < 12; j++) s = s substr("ACGT", 1 + int(4 * draw()), 1)
         print s "," i % 2 "," int(i / 2) % 2 } }' >x.csv
     dnabird finetune -q --train x.csv --valid x.csv --label-column a,b --head cls --preset tiny --no-baselines \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 -o m || exit
@@ -145,3 +146,10 @@
 
 # a line feed in a folder's name does not break lines
 0 | n=$'a\nb'; cp -r $T/data/model "$n"; dnabird evaluate -q -m "$n" --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | out ~ # probabilities: a b: the model is not calibrated
+
+0: what a scan without a start site does not define is a dot
+    printf '#chrom\tstart\tend\tstrand\tprobability\tstatus\nc\t0\t70\t+\t0.5\tok\nc\t70\t140\t+\t0.2\tok\n' >w.tsv
+    printf 'c\t100000\t100001\tx\t0\t+\n' >far.bed
+    dnabird evaluate scan -p far.bed --bootstrap 0 w.tsv
+    | out ~ all	.	.	auroc	.	.	.
+    | out !~ nan

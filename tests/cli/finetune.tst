@@ -77,13 +77,18 @@
     | err ~ weight of labels 'a=2x': give CLASS=WEIGHT
     | none run
 3: a terminal that closes leaves a checkpoint
+    . $T/support/wait.sh
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
-    timeout --preserve-status -s HUP 1 dnabird finetune -q --train x.csv --valid x.csv --preset tiny --steps 1000000 \
-        --validate-every 1000000 --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    dnabird finetune -q --train x.csv --valid x.csv --preset tiny --steps 1000000 --validate-every 10 \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run &
+    wait_for $! run/best.safetensors
+    kill -HUP $!
+    wait $!
     | err ~ a checkpoint is in run: go on with --resume
 0: metrics that are not defined are NA, and one that has to choose is missed before the first update
-    awk 'BEGIN { srand(2); print "sequence,a,b"; for (i = 0; i < 20; i++) { s = ""
-        for (j = 0; j < 9; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+    . $T/support/draw.sh
+    awk "$draw"'BEGIN { state = 20261130; print "sequence,a,b"; for (i = 0; i < 20; i++) { s = ""
+        for (j = 0; j < 9; j++) s = s substr("ACGT", 1 + int(4 * draw()), 1)
         print s "," i % 2 "," int(i / 2) % 2 } }' >m.csv
     printf 'sequence,a,b\nACGTACG,1,1\nACGTACC,1,1\n' >v.csv; printf 'sequence,a,b\nACGTACG,1,2.5\n' >one.csv
     t="--preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 --no-baselines --head cls -q"

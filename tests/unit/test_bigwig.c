@@ -53,6 +53,31 @@ static float value_of(int64_t i)
     return (float)(i % 101) / 100;
 }
 
+/* pyBigWig refuses intervals on a contig of 0 bp. */
+Test(bigwig, a_contig_without_bases_is_left_out)
+{
+    char text[1200];
+    const char *path;
+    bird_genome *g;
+    bird_track *t;
+    bigWigFile_t *f;
+
+    snprintf(text, sizeof(text), ">none\n>some\n%0500d\n", 0);
+    for (char *s = strchr(text, '0'); *s; s++)
+        *s = *s == '0' ? 'A' : *s;
+    WORKS(bird_genome_open(&g, file_text("e.fa", text)));
+    path = path_of("e.bw");
+    WORKS(begin(&t, path, g));
+    WORKS(put(t, "some", 0, 0.5F));
+    WORKS(bird_track_close(t));
+    f = bwOpen(path, NULL, "r");
+    cr_assert_not_null(f);
+    cr_assert_eq(f->cl->nKeys, 1);
+    cr_assert_str_eq(f->cl->chrom[0], "some");
+    bwClose(f);
+    bird_genome_free(g);
+}
+
 Test(bigwig, values_come_back)
 {
     bird_genome *g = genome_new();
