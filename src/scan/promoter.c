@@ -30,6 +30,8 @@ struct promoter {
     struct bird_scan_column column[2];
     int n_column;
     int64_t merge_bp; /* of the user, else of the model */
+    int64_t site_bp;  /* how far from a bin a start site may be that it answers
+                         for; 0: within it */
     int own; /* 1: windows and passes are those of the model's thresholds */
     bird_promoter_summary sum;
 };
@@ -270,6 +272,15 @@ static int choose_merge(struct promoter *s)
                      (long long)s->merge_bp, (long long)s->layout.context_bp);
 }
 
+static int choose_site(struct promoter *s)
+{
+    return s->layout.on_grid
+               ? bird_json_int(&s->site_bp, bird_model_meta(s->model),
+                               "site_bp", 0, s->layout.context_bp,
+                               bird_model_path(s->model))
+               : 0;
+}
+
 /* --- the scan ------------------------------------------------------------ */
 
 static int open_model(struct promoter *s)
@@ -298,6 +309,8 @@ static int open_model(struct promoter *s)
     if (!rc)
         rc = choose_merge(s);
     if (!rc)
+        rc = choose_site(s);
+    if (!rc)
         rc = check_own(s);
     return rc ? rc : choose_map(s);
 }
@@ -324,6 +337,7 @@ static int scan(struct promoter *s, struct bird_scan_counts *n,
                                       .column = s->column,
                                       .n_column = s->n_column,
                                       .merge_bp = s->merge_bp,
+                                      .site_bp = s->site_bp,
                                       .top = o->top,
                                       .by_probability = o->sort,
                                       .genes = o->genes};

@@ -197,7 +197,10 @@ static int new_calls(struct writer *w, const struct bird_layout *l)
         rc = bird_top_calls_new(&w->top, w->o.top);
     if (!rc && w->o.genes)
         rc = bird_genes_read(&w->genes, w->o.genes);
-    if (!rc && l->on_grid && l->stride_bp < l->bin_bp)
+    /* a call ends more than merge_bp behind its last window */
+    if (!rc && w->o.site_bp && w->o.site_bp <= w->o.merge_bp)
+        rc = bird_calls_near(w->calls, w->o.site_bp, l->stride_bp);
+    else if (!rc && l->on_grid && l->stride_bp < l->bin_bp)
         rc = bird_calls_overlap(w->calls, l->bin_bp, l->stride_bp);
     return rc;
 }

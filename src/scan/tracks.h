@@ -28,6 +28,7 @@ struct bird_scan_tracks {
     const struct bird_scan_column *column; /* (n_column), '+' before '-' */
     int64_t n_column;
     int64_t merge_bp;   /* bird_calls_merge(); at most a context */
+    int64_t site_bp;    /* bird_calls_near(), if at most merge_bp; 0: not */
     int64_t top;        /* calls to write, the most probable ones; 0: all */
     int by_probability; /* 1: calls in the order of their probability */
     const char *genes;  /* calls: add columns of the nearest gene; or NULL */

@@ -21,19 +21,20 @@ struct call_track {
     int64_t best_lo, best_hi; /* centres of the first and last best window */
     int64_t last;             /* start of the last window */
     int open;
-    /* of overlapping windows: those that may cover the next base, a ring */
+    /* windows that may still count for a summit, a ring */
     struct recent {
-        int64_t start;
-        double probability;
+        int64_t start, centre;
+        double probability, raw;
     } * recent;
-    int64_t n_recent;
-    double best; /* the largest mean of the call so far */
+    int64_t n_recent, n_judged; /* of this contig: put, and asked */
+    double best;                /* the largest mean of the call so far */
 };
 
 struct bird_calls {
     int64_t longest_bp;
     int64_t merge_bp;      /* bird_calls_merge() */
     int64_t width, stride; /* of overlapping windows; 0: the best one counts */
+    int64_t reach, n_ring; /* bird_calls_near(); 0: none */
     struct call_track *tracks; /* (n_track) */
     int64_t n_track;
     struct bird_call *queue; /* closed calls, sorted; [head, n) are waiting */
@@ -81,6 +82,19 @@ int bird_calls_overlap(struct bird_calls *c, int64_t width, int64_t stride)
     return rc;
 }
 
+int bird_calls_near(struct bird_calls *c, int64_t reach, int64_t stride)
+{
+    int rc = 0;
+
+    c->reach = reach;
+    c->stride = stride;
+    c->n_ring = 2 * (reach / stride) + 1;
+    for (int64_t i = 0; !rc && i < c->n_track; i++)
+        rc = bird_array_new(&c->tracks[i].recent, c->n_ring,
+                            sizeof(*c->tracks[i].recent));
+    return rc;
+}
+
 void bird_calls_level(struct bird_calls *c, const double *level)
 {
     for (int64_t i = 0; i < c->n_track; i++)
@@ -113,6 +127,57 @@ static int compare(const struct bird_call *a, const struct bird_call *b)
     return a->track - b->track;
 }
 
+static const struct recent *window_at(const struct bird_calls *c,
+                                      const struct call_track *l, int64_t start)
+{
+    for (int64_t i = 0; i < c->n_ring && i < l->n_recent; i++)
+        if (l->recent[i].start == start)
+            return &l->recent[i];
+    return NULL;
+}
+
+/* The mean of the windows that start at most `reach` from this one. The two at
+ * one distance are added first: the other direction has the same bits. */
+static double mean_near(const struct bird_calls *c, const struct call_track *l,
+                        const struct recent *at)
+{
+    double sum = at->raw;
+    int64_t used = 1;
+
+    for (int64_t d = c->stride; d <= c->reach; d += c->stride) {
+        const struct recent *a = window_at(c, l, at->start - d);
+        const struct recent *b = window_at(c, l, at->start + d);
+
+        sum += (a ? a->raw : 0) + (b ? b->raw : 0);
+        used += (a != NULL) + (b != NULL);
+    }
+    return sum / (double)used;
+}
+
+/* Ask the windows of the open call that start at `until` or before whether the
+ * summit is theirs. */
+static void judge(const struct bird_calls *c, struct call_track *l,
+                  int64_t until)
+{
+    for (; l->n_judged < l->n_recent; l->n_judged++) {
+        const struct recent *w = &l->recent[l->n_judged % c->n_ring];
+        double mean;
+
+        if (w->start > until)
+            return;
+        if (!l->open || w->start < l->call.start || w->probability < l->level)
+            continue;
+        mean = mean_near(c, l, w);
+        if (mean < l->best)
+            continue;
+        if (mean > l->best)
+            l->best_lo = w->centre;
+        l->best_hi = w->centre;
+        l->best = mean;
+        l->call.summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
+    }
+}
+
 /* Calls close nearly in order, so the position is searched from the end. */
 static int close_track(struct bird_calls *c, struct call_track *l)
 {
@@ -121,6 +186,8 @@ static int close_track(struct bird_calls *c, struct call_track *l)
 
     if (!l->open)
         return 0;
+    if (c->reach)
+        judge(c, l, INT64_MAX);
     l->open = 0;
     if (l->call.probability < l->threshold)
         return 0;
@@ -176,6 +243,7 @@ static int64_t centre(const struct bird_scored *w)
 static void begin_call(struct call_track *l, const struct bird_scored *w)
 {
     l->open = 1;
+    l->best = -1;
     l->best_lo = l->best_hi = centre(w);
     l->call = (struct bird_call){.contig = w->contig,
                                  .start = w->start,
@@ -230,7 +298,7 @@ static int advance(struct bird_calls *c, const struct bird_scored *w)
     if (c->begun && w->contig != c->contig && (rc = close_all(c)))
         return rc;
     for (int64_t i = 0; w->contig != c->contig && i < c->n_track; i++)
-        c->tracks[i].n_recent = 0;
+        c->tracks[i].n_recent = c->tracks[i].n_judged = 0;
     c->begun = 1;
     c->finished = 0;
     c->contig = w->contig, c->start = w->start;
@@ -248,7 +316,8 @@ static double mean_here(const struct bird_calls *c, struct call_track *l,
     int64_t n = c->width / c->stride, used = 0;
     double sum = 0;
 
-    l->recent[l->n_recent++ % n] = (struct recent){w->start, w->probability};
+    l->recent[l->n_recent++ % n] =
+        (struct recent){w->start, centre(w), w->probability, w->raw};
     for (int64_t i = 0; i < n && i < l->n_recent; i++)
         if (l->recent[i].start <= w->start &&
             l->recent[i].start > w->start - c->width) {
@@ -277,6 +346,14 @@ static void seek_summit(struct bird_calls *c, struct call_track *l,
     l->call.summit = l->best_lo + (l->best_hi - l->best_lo) / 2;
 }
 
+static void remember(struct bird_calls *c, struct call_track *l,
+                     const struct bird_scored *w)
+{
+    l->recent[l->n_recent++ % c->n_ring] =
+        (struct recent){w->start, centre(w), w->probability, w->raw};
+    judge(c, l, w->start - c->reach);
+}
+
 int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
 {
     struct call_track *l;
@@ -296,7 +373,9 @@ int bird_calls_put(struct bird_calls *c, const struct bird_scored *w)
         begin_call(l, w);
     if (called)
         l->last = w->start;
-    if (l->recent)
+    if (c->reach)
+        remember(c, l, w);
+    else if (l->recent)
         seek_summit(c, l, w);
     return 0;
 }

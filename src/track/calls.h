@@ -29,7 +29,7 @@ struct bird_call {
     int64_t contig, start, end;
     int64_t summit;     /* centre of the best window; of equal ones, midway
                            between the first and the last centre; or by
-                           bird_calls_overlap() */
+                           bird_calls_overlap() or bird_calls_near() */
     double probability; /* of that window */
     double raw;         /* the same */
     int64_t n_window;
@@ -58,6 +58,16 @@ BIRD_MUST_CHECK int bird_calls_new(struct bird_calls **out,
  */
 BIRD_MUST_CHECK int bird_calls_overlap(struct bird_calls *c, int64_t width,
                                        int64_t stride);
+/**
+ * For windows that start every `stride` bp and are positive if a site is within
+ * `reach` > 0 bp of them (a model's site_bp): the summit is the centre of that
+ * window of the call around which the mean raw output of all windows that start
+ * at most `reach` bp away is largest; of equal ones, midway between the first
+ * and the last. Instead of bird_calls_overlap(), before the first window.
+ * Errors: BIRD_ENOMEM
+ */
+BIRD_MUST_CHECK int bird_calls_near(struct bird_calls *c, int64_t reach,
+                                    int64_t stride);
 /**
  * Windows of a track with probability >= level (n_track, at most the threshold
  * of that track) continue a call; a call without a window at or above the

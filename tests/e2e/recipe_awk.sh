@@ -7,6 +7,7 @@
 set -u
 . "$(dirname "$0")/../support/tap.sh"
 dnabird=$(realpath "$1") recipes=$(realpath "$2")/tools/train
+export DNABIRD_DATA=${recipes%/tools/train}/data
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -44,6 +45,17 @@ for merge in 0 60 100; do
     done | sort | same "calls.awk: the calls of evaluate scan, merge $merge" wanted
 done
 [ -s wanted ] || heard | failed "evaluate scan"
+
+# the model `starts` has site_bp 40 and merge_bp 100
+demo=$DNABIRD_DATA/genome/chr20_demo.fa.gz
+for format in windows tsv; do
+    "$dnabird" promoter --raw -r 20:2600000-2900000 --threshold 0.1 -O $format \
+        -o $format.tsv "$demo" 2>said || heard | failed "promoter -O $format"
+done
+awk -F '\t' '!/^#/ { print $8, $6 }' tsv.tsv | sort >wanted
+awk -F '\t' -v threshold=0.1 -v merge=100 -v both=0 -v site=40 -f "$recipes/calls.awk" \
+    windows.tsv | awk '{ print $2, $6 }' | sort | same "calls.awk: the summits of promoter" wanted
+[ "$(wc -l <wanted)" -gt 5 ] || failed "calls of the demo" <wanted
 
 # calls 10 bp from a peak of their strand, 390 bp and 10 bp from one of the other, far off
 printf 'chr1\t110\t+\nchr1\t890\t+\nchr1\t510\t-\n' >cage

@@ -327,3 +327,40 @@ Test(calls, overlapping_windows_meet_at_the_place)
     cr_assert_eq(out.probability, 1);
     bird_calls_free(c);
 }
+
+/* Bins of 2 that answer for a site up to 4 away: those of bases 8 to 17 are high,
+ * the last of them most, for a site in the middle. Read from either end, with a
+ * bin missing elsewhere, and at the end of a contig. */
+Test(calls, bins_that_answer_for_near_sites_meet_at_the_site)
+{
+    static const double p[] = {0.1, 0.1, 0.1, 0.2, 0.7, 0.8, 0.8, 0.8, 0.9,
+                               0.1, 0.1, 0.1, 0.6, 0.7, 0.1, 0.9, 0.9};
+    enum { N = sizeof(p) / sizeof(*p) };
+
+    for (int missing = -1; missing < 4; missing++)
+        for (int back = 0; back < 2; back++) {
+            struct bird_calls *c = NULL;
+            struct bird_call out;
+            int64_t summit[4] = {-1, -1, -1, -1};
+            int n = 0;
+
+            cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
+            bird_calls_merge(c, 4);
+            cr_assert_eq(bird_calls_near(c, 4, 2), 0);
+            for (int i = 0; i < N; i++) {
+                int k = back ? N - 1 - i : i;
+                struct bird_scored w = {0, 2 * i, 2 * i + 2, 0, p[k], p[k]};
+
+                if (k != missing)
+                    cr_assert_eq(bird_calls_put(c, &w), 0);
+            }
+            cr_assert_eq(bird_calls_finish(c), 0);
+            while (n < 4 && bird_calls_next(c, &out))
+                summit[n++] = out.summit;
+            cr_assert_eq(n, 2);
+            cr_assert_eq(summit[back], back ? 2 * N - 13 : 13);
+            /* the bins of bases 30 to 33 have .9; the last has fewer near */
+            cr_assert_eq(summit[!back], back ? 2 * N - 31 : 31);
+            bird_calls_free(c);
+        }
+}

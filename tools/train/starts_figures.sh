@@ -52,10 +52,10 @@ calls() {
         "$how" "$run/$who.thresholds" "$@"
 }
 
-# summits WHO PART SCAN MERGE, at the threshold for 5 false calls per Mb of each strand
+# summits WHO PART SCAN MERGE SITE, at the threshold for 5 false calls per Mb of each strand
 summits() {
     awk -F '\t' -v threshold="$(threshold_in "$run/$1.thresholds" 5)" -v merge="$4" -v both=0 \
-        -f "$here/tools/train/calls.awk" "$3" |
+        -v site="$5" -f "$here/tools/train/calls.awk" "$3" |
         awk -F '\t' -v OFS='\t' -v who="$1" -v part="$2" \
             -f "$here/tools/train/summits.awk" "$run/cage.tsv" -
 }
@@ -81,9 +81,10 @@ for model; do
     who=${model##*/}
     if [ "$who" = cnn ]; then
         learn_cnn
-        merge=100 # as of the model
+        merge=100 site=40 # as of the model
     else
         merge=$("$dnabird" info "$model" | awk '$1 == "merge_bp" { print $2 }')
+        site=$("$dnabird" info "$model" | awk '$1 == "site_bp" { print $2 }')
     fi
     echo "${merge:+merge = $merge}" >"$run/$who.toml"
     for part in $parts; do
@@ -100,7 +101,7 @@ for model; do
         }
         [ "$part" = test_chr20 ] || # its windows are those of the test part
             summits "$who" "$part" "$scanned" "${merge:-0}" \
-                >"$run/$who.$part.summits.tsv"
+                "${site:-0}" >"$run/$who.$part.summits.tsv"
     done
 done
 for part in $parts; do
