@@ -196,12 +196,12 @@ twins() {
 
 # Distances of calls' summits from CAGE peaks, and calls in random sequence.
 starts_summits() {
-    echo '| part | model | calls | with a CAGE peak | one of their strand | nearest one of their strand | median distance, bp | within 25 bp |'
-    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |'
+    echo '| part | model | false calls per Mb asked | calls | with a CAGE peak | one of their strand | nearest one of their strand | median distance, bp | within 25 bp |'
+    echo '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
     awk -F '\t' '
         NR > 1 {
-            printf "| %s | `%s` | %d | %d | %d (%.0f %%) | %d (%.0f %%) | %s | %.2f |\n", $2, $1,
-                $3, $4, $5, 100 * $5 / $4, $6, 100 * $6 / $4, $7, $8
+            printf "| %s | `%s` | %d | %d | %d | %d (%.0f %%) | %d (%.0f %%) | %s | %.2f |\n", $2,
+                $1, $3, $4, $5, $6, 100 * $6 / $5, $7, 100 * $7 / $5, $8, $9
         }' "$figures/starts-summits.tsv"
 }
 starts_random() {

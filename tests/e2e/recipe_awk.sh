@@ -60,8 +60,8 @@ awk -F '\t' -v threshold=0.1 -v merge=100 -v both=0 -v site=40 -f "$recipes/call
 # calls 10 bp from a peak of their strand, 390 bp and 10 bp from one of the other, far off
 printf 'chr1\t110\t+\nchr1\t890\t+\nchr1\t510\t-\n' >cage
 printf 'chr1\t%d\t%d\t.\t0.9\t+\n' 100 101 500 501 9000 9001 |
-    awk -F '\t' -v OFS='\t' -v who=m -v part=p -f "$recipes/summits.awk" cage - >summits
-printf 'm\tp\t3\t2\t2\t1\t10\t0.500\n' | same "summits.awk: distances from peaks" summits
+    awk -F '\t' -v OFS='\t' -v who=m -v part=p -v asked=5 -f "$recipes/summits.awk" cage - >summits
+printf 'm\tp\t5\t3\t2\t2\t1\t10\t0.500\n' | same "summits.awk: distances from peaks" summits
 
 # P = 3/4, R = 2/4 in 1A, so F = .6; 1B all right; 2A and 2B F = .5
 {

@@ -12,8 +12,8 @@
 #  - calls.tsv: EPDnew's start sites found at thresholds for 1, 5 and 20 false calls per
 #    Mb, chosen on the validation part; the same for CpG islands. Intervals from
 #    RESAMPLES [200];
-#  - summits.tsv: at the threshold for 5, the calls that have CAGE peaks within 500 bp on
-#    either strand; how many of these have one of their strand, and how many have the
+#  - summits.tsv: at the thresholds for 1 and 5, the calls that have CAGE peaks within 500
+#    bp on either strand; how many of these have one of their strand, and how many have the
 #    nearest one on their strand; the median distance of a call's summit to the nearest
 #    peak of its strand, and the share within 25 bp;
 #  - random.tsv: calls per Mb of random sequence (random_dna.sh), 5 Mb of each kind.
@@ -52,12 +52,15 @@ calls() {
         "$how" "$run/$who.thresholds" "$@"
 }
 
-# summits WHO PART SCAN MERGE SITE, at the threshold for 5 false calls per Mb of each strand
+# summits WHO PART SCAN MERGE SITE, at the thresholds for 1 and 5 false calls per Mb of
+# each strand
 summits() {
-    awk -F '\t' -v threshold="$(threshold_in "$run/$1.thresholds" 5)" -v merge="$4" -v both=0 \
-        -v site="$5" -f "$here/tools/train/calls.awk" "$3" |
-        awk -F '\t' -v OFS='\t' -v who="$1" -v part="$2" \
-            -f "$here/tools/train/summits.awk" "$run/cage.tsv" -
+    for asked in 1 5; do
+        awk -F '\t' -v threshold="$(threshold_in "$run/$1.thresholds" "$asked")" \
+            -v merge="$4" -v both=0 -v site="$5" -f "$here/tools/train/calls.awk" "$3" |
+            awk -F '\t' -v OFS='\t' -v who="$1" -v part="$2" -v asked="$asked" \
+                -f "$here/tools/train/summits.awk" "$run/cage.tsv" -
+    done
 }
 
 # learn_cnn: scores of the parts by a convolution net on the windows of starts.sh -n
@@ -113,7 +116,7 @@ for part in $parts; do
 done
 awk 'FNR > 1 || !n++' "$run"/*.calls.tsv >"$run/calls.tsv"
 {
-    printf 'model\tpart\tcalls\tnear\tstrand\tnearest\tmedian_bp\twithin_25\n'
+    printf 'model\tpart\tasked\tcalls\tnear\tstrand\tnearest\tmedian_bp\twithin_25\n'
     cat "$run"/*.summits.tsv
 } >"$run/summits.tmp"
 mv "$run/summits.tmp" "$run/summits.tsv"

@@ -1,7 +1,7 @@
 # How far the summits of calls are from CAGE peaks.
 # SPDX-License-Identifier: MIT
 #
-#   awk -F '\t' -v who=NAME -v part=NAME -f summits.awk CAGE.tsv CALLS.bed
+#   awk -F '\t' -v who=NAME -v part=NAME -v asked=N -f summits.awk CAGE.tsv CALLS.bed
 #
 # CAGE.tsv has contig, position and strand of each peak's middle, CALLS.bed is the output
 # of calls.awk with both=0.
@@ -45,6 +45,6 @@ END {
             seen += count[d]
             median = d
         }
-    print who, part, calls + 0, near + 0, here + 0, right + 0, median,
+    print who, part, asked, calls + 0, near + 0, here + 0, right + 0, median,
         here ? sprintf("%.3f", close_by / here) : "NA"
 }
