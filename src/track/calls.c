@@ -86,10 +86,10 @@ int bird_calls_near(struct bird_calls *c, int64_t reach, int64_t stride)
 {
     int rc = 0;
 
-    c->reach = reach;
+    c->reach = reach / stride * stride; /* the furthest that counts */
     c->stride = stride;
     c->n_ring = 2 * (reach / stride) + 1;
-    for (int64_t i = 0; !rc && i < c->n_track; i++)
+    for (int64_t i = 0; !rc && c->reach && i < c->n_track; i++)
         rc = bird_array_new(&c->tracks[i].recent, c->n_ring,
                             sizeof(*c->tracks[i].recent));
     return rc;

@@ -328,6 +328,31 @@ Test(calls, overlapping_windows_meet_at_the_place)
     bird_calls_free(c);
 }
 
+/* Summits of the calls of windows of 2, read from one end or the other. */
+static int near_summits(int64_t summit[4], const double *p, int n, int missing,
+                        int back, int64_t reach)
+{
+    struct bird_calls *c = NULL;
+    struct bird_call out;
+    int found = 0;
+
+    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
+    bird_calls_merge(c, 4);
+    cr_assert_eq(bird_calls_near(c, reach, 2), 0);
+    for (int i = 0; i < n; i++) {
+        int k = back ? n - 1 - i : i;
+        struct bird_scored w = {0, 2 * i, 2 * i + 2, 0, p[k], p[k]};
+
+        if (k != missing)
+            cr_assert_eq(bird_calls_put(c, &w), 0);
+    }
+    cr_assert_eq(bird_calls_finish(c), 0);
+    while (found < 4 && bird_calls_next(c, &out))
+        summit[found++] = back ? 2 * n - out.summit : out.summit;
+    bird_calls_free(c);
+    return found;
+}
+
 /* Bins of 2 that answer for a site up to 4 away: those of bases 8 to 17 are high,
  * the last of them most, for a site in the middle. Read from either end, with a
  * bin missing elsewhere, and at the end of a contig. */
@@ -336,31 +361,19 @@ Test(calls, bins_that_answer_for_near_sites_meet_at_the_site)
     static const double p[] = {0.1, 0.1, 0.1, 0.2, 0.7, 0.8, 0.8, 0.8, 0.9,
                                0.1, 0.1, 0.1, 0.6, 0.7, 0.1, 0.9, 0.9};
     enum { N = sizeof(p) / sizeof(*p) };
+    int64_t summit[4];
 
     for (int missing = -1; missing < 4; missing++)
-        for (int back = 0; back < 2; back++) {
-            struct bird_calls *c = NULL;
-            struct bird_call out;
-            int64_t summit[4] = {-1, -1, -1, -1};
-            int n = 0;
-
-            cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
-            bird_calls_merge(c, 4);
-            cr_assert_eq(bird_calls_near(c, 4, 2), 0);
-            for (int i = 0; i < N; i++) {
-                int k = back ? N - 1 - i : i;
-                struct bird_scored w = {0, 2 * i, 2 * i + 2, 0, p[k], p[k]};
-
-                if (k != missing)
-                    cr_assert_eq(bird_calls_put(c, &w), 0);
+        for (int back = 0; back < 2; back++)
+            for (int64_t reach = 4; reach < 6; reach++) { /* 5 is 4 here */
+                cr_assert_eq(near_summits(summit, p, N, missing, back, reach),
+                             2);
+                cr_assert_eq(summit[back], 13);
+                /* the bins of bases 30 to 33 have .9; the last has fewer near */
+                cr_assert_eq(summit[!back], 31);
             }
-            cr_assert_eq(bird_calls_finish(c), 0);
-            while (n < 4 && bird_calls_next(c, &out))
-                summit[n++] = out.summit;
-            cr_assert_eq(n, 2);
-            cr_assert_eq(summit[back], back ? 2 * N - 13 : 13);
-            /* the bins of bases 30 to 33 have .9; the last has fewer near */
-            cr_assert_eq(summit[!back], back ? 2 * N - 31 : 31);
-            bird_calls_free(c);
-        }
+    /* no other window starts so near: the best ones */
+    cr_assert_eq(near_summits(summit, p, N, -1, 0, 1), 2);
+    cr_assert_eq(summit[0], 17);
+    cr_assert_eq(summit[1], 32);
 }
