@@ -11,10 +11,11 @@
 # are one, of their larger probability, and column 6 is a dot.
 
 # the mean of the windows that start within `site` of this one
-function mean_near(s, from,    d, sum, n) {
+function mean_near(s, from,    d, far, sum, n) {
     sum = value[s, from]
     n = 1
-    for (d = -site; d <= site; d += wide)
+    far = int(site / wide) * wide
+    for (d = -far; d <= far; d += wide)
         if (d && (s, from + d) in value) {
             sum += value[s, from + d]
             n++
@@ -62,7 +63,8 @@ function take(from, to, s, p,    anchor) {
     } else if (p == best[s]) {
         high[s] = anchor
     }
-    called[s] = called[s] " " from
+    if (site)
+        called[s] = called[s] " " from
     start[s] = from
     stop[s] = to
 }
