@@ -64,36 +64,17 @@ BIRD_API BIRD_MUST_CHECK int bird_windows_stream(bird_windows **out,
                                                  bird_fastx *r, int64_t width,
                                                  int64_t stride);
 
-/** The windows of a region. */
-enum bird_windows_how {
-    BIRD_WINDOWS_TILE, /* windows of the region as if it were a contig */
-    BIRD_WINDOWS_GRID  /* the contig's windows that overlap the region; if
-                          regions are sorted, each window comes once */
-};
-
 /**
- * Windows over regions of a genome, in the order of the regions.
+ * Windows of a contig that overlap a region of a genome, in the order of the
+ * regions; if these are sorted, each window comes once.
  *
  * Owner   g and list are borrowed and must outlive the windows
  * Errors  BIRD_EINVAL; BIRD_ERANGE a region that bird_regions_resolve() has not
  *         resolved on g
  */
-BIRD_API BIRD_MUST_CHECK int bird_windows_regions(bird_windows **out,
-                                                  bird_genome *g,
-                                                  const bird_regions *list,
-                                                  int64_t width, int64_t stride,
-                                                  enum bird_windows_how how);
-
-/**
- * Limit the windows of a stream to those that overlap one of these regions
- * (BIRD_WINDOWS_GRID without random access). Call it before the first
- * bird_windows_next(). A region outside of the stream's contigs is an error
- * once that is known.
- *
- * Owner   list is borrowed and must outlive the windows
- */
-BIRD_API BIRD_MUST_CHECK int bird_windows_limit(bird_windows *w,
-                                                const bird_regions *list);
+BIRD_API BIRD_MUST_CHECK int
+bird_windows_regions(bird_windows **out, bird_genome *g,
+                     const bird_regions *list, int64_t width, int64_t stride);
 
 BIRD_API void bird_windows_free(bird_windows *w);
 

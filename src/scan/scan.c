@@ -674,11 +674,11 @@ static int open_tiles(struct bird_scan *s)
                                       how)
                    : bird_bins_regions(&s->bins, from->genome, &s->near,
                                        l->core_bp, wide, how);
-    return from->stream ? bird_windows_stream(&s->windows, from->stream,
-                                              l->context_bp, l->stride_bp)
-                        : bird_windows_regions(&s->windows, from->genome,
-                                               &from->regions, l->context_bp,
-                                               l->stride_bp, BIRD_WINDOWS_GRID);
+    return from->stream
+               ? bird_windows_stream(&s->windows, from->stream, l->context_bp,
+                                     l->stride_bp)
+               : bird_windows_regions(&s->windows, from->genome, &from->regions,
+                                      l->context_bp, l->stride_bp);
 }
 
 static int open_source(struct bird_scan *s)

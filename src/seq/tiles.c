@@ -24,115 +24,6 @@
 #include "seq/alphabet.h"
 #include "seq/reference.h"
 
-/* Which windows of a stream overlap the regions asked for. */
-struct limit {
-    const bird_regions *list;
-    const bird_region **sorted; /* (n) by contig's name and start */
-    char *seen;                 /* (n) the contig came by */
-    int64_t n, low, high;       /* sorted[low..high) are on this contig */
-    int64_t first;              /* the first that may still meet a window */
-};
-
-static int compare_regions(const void *a, const void *b)
-{
-    const bird_region *r = *(const bird_region *const *)a;
-    const bird_region *s = *(const bird_region *const *)b;
-    int order = bird_contig_compare(r->contig, s->contig);
-
-    return order ? order : (r->start > s->start) - (r->start < s->start);
-}
-
-static void limit_free(struct limit *l)
-{
-    free(l->sorted);
-    free(l->seen);
-}
-
-/* The list is borrowed. */
-static int limit_new(struct limit *l, const bird_regions *list)
-{
-    int rc;
-
-    l->list = list;
-    l->n = list->n;
-    if ((rc = bird_array_new(&l->sorted, l->n, sizeof(void *))) ||
-        (rc = bird_array_new(&l->seen, l->n, 1)))
-        return rc;
-    for (int64_t i = 0; i < l->n; i++)
-        l->sorted[i] = list->at + i;
-    qsort(l->sorted, (size_t)l->n, sizeof(void *), compare_regions);
-    return 0;
-}
-
-/* The stream comes to this contig. */
-static void limit_contig(struct limit *l, const char *name)
-{
-    int64_t low = 0, high = l->n;
-
-    while (low < high) {
-        int64_t mid = low + (high - low) / 2;
-
-        if (bird_contig_compare(l->sorted[mid]->contig, name) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    l->low = l->first = low;
-    while (high < l->n && !bird_contig_compare(l->sorted[high]->contig, name))
-        l->seen[high++] = 1;
-    l->high = high;
-}
-
-/* Does start .. end overlap a region here? start must not decrease. */
-static int limit_meets(struct limit *l, int64_t start, int64_t end)
-{
-    while (l->first < l->high && l->sorted[l->first]->end <= start)
-        l->first++;
-    for (int64_t i = l->first; i < l->high; i++) {
-        if (l->sorted[i]->start >= end)
-            return 0;
-        if (l->sorted[i]->end > start)
-            return 1;
-    }
-    return 0;
-}
-
-static int fail_at(const struct limit *l, const bird_region *r,
-                   const char *what)
-{
-    if (r->line > 0 && l->list->source)
-        return bird_fail(BIRD_ERANGE, "%s: line %lld: '%s' %s", l->list->source,
-                         (long long)r->line, r->contig, what);
-    return bird_fail(BIRD_ERANGE, "region on '%s' %s", r->contig, what);
-}
-
-/* The contig ended. */
-static int limit_end(const struct limit *l, int64_t length)
-{
-    for (int64_t i = l->low; i < l->high; i++) {
-        const bird_region *r = l->sorted[i];
-        char what[96];
-
-        if (r->end == BIRD_REGION_END ? r->start <= length : r->end <= length)
-            continue;
-        snprintf(what, sizeof(what), "has %lld bp: the region lies off its end",
-                 (long long)length);
-        return fail_at(l, r, what);
-    }
-    return 0;
-}
-
-/* The stream ended. */
-static int limit_check(const struct limit *l)
-{
-    for (int64_t i = 0; i < l->n; i++)
-        if (!l->seen[i])
-            return fail_at(l, l->sorted[i],
-                           "is not a contig of the sequence "
-                           "that was read");
-    return 0;
-}
-
 /* ---- what is cut --------------------------------------------------------- */
 
 enum { FETCH_BP = 1 << 20 };
@@ -259,19 +150,16 @@ static int fill_from_genome(struct source *s, int64_t start, int64_t end,
 /* ---- windows ------------------------------------------------------------- */
 
 struct bird_windows {
-    struct source s; /* its length counts from origin */
+    struct source s;
     int64_t width, stride;
-    enum bird_windows_how how;
 
     int open; /* a contig or region is being cut */
     const char *name;
-    int64_t origin;     /* where windows count from */
     int64_t next, stop; /* next window, and the first not wanted */
 
     int64_t at, end, n_unknown;     /* the window counted last */
     int64_t grid_contig, grid_next; /* what the region before delivered */
 
-    struct limit limit; /* of a stream; its list NULL: none */
     int64_t n_window;
 };
 
@@ -330,7 +218,7 @@ int bird_windows_stream(bird_windows **out, bird_fastx *r, int64_t width,
 
 int bird_windows_regions(bird_windows **out, bird_genome *g,
                          const bird_regions *list, int64_t width,
-                         int64_t stride, enum bird_windows_how how)
+                         int64_t stride)
 {
     bird_windows *w = NULL;
     int64_t *contigs = NULL;
@@ -346,24 +234,14 @@ int bird_windows_regions(bird_windows **out, bird_genome *g,
         return rc;
     w->s.genome = g;
     w->s.list = list;
-    w->how = how;
     *out = w;
     return 0;
-}
-
-int bird_windows_limit(bird_windows *w, const bird_regions *list)
-{
-    if (!w->s.stream || w->limit.list || w->s.n_contig)
-        return bird_fail(BIRD_EINVAL, "only a stream that has not begun can "
-                                      "be limited to regions");
-    return limit_new(&w->limit, list);
 }
 
 void bird_windows_free(bird_windows *w)
 {
     if (!w)
         return;
-    limit_free(&w->limit);
     source_free(&w->s);
     free(w);
 }
@@ -397,14 +275,10 @@ static int open_contig(bird_windows *w)
 {
     int rc = take_piece(&w->s, 0);
 
-    if (!rc && w->limit.list)
-        rc = limit_check(&w->limit);
     if (rc <= 0)
         return rc;
     w->open = 1;
     w->name = w->s.name.s;
-    if (w->limit.list)
-        limit_contig(&w->limit, w->name);
     w->stop = INT64_MAX;
     w->next = w->at = w->end = w->n_unknown = 0;
     return 1;
@@ -435,22 +309,15 @@ static int open_region(bird_windows *w)
 {
     struct source *s = &w->s;
     const bird_region *r = take_region(s);
-    int tile = w->how == BIRD_WINDOWS_TILE;
     int64_t range[2];
 
     if (!r)
         return 0;
     w->open = 1;
     w->name = bird_genome_name(s->genome, r->index);
-    w->origin = tile ? r->start : 0;
-    s->length =
-        tile ? r->end - r->start : bird_genome_length(s->genome, r->index);
+    s->length = bird_genome_length(s->genome, r->index);
     s->n_empty += !s->length;
-    s->from = s->to = w->at = w->end = w->origin;
-    w->n_unknown = w->next = 0;
-    w->stop = bird_window_count(s->length, w->width, w->stride);
-    if (tile)
-        return 1;
+    s->from = s->to = w->at = w->end = w->n_unknown = 0;
     grid_range(w, s->length, r->start, r->end, range);
     if (r->index == w->grid_contig && range[0] < w->grid_next && s->region &&
         r[-1].start <= r->start)
@@ -491,10 +358,7 @@ static int fill(bird_windows *w, int64_t *start, int64_t *end)
         return 0;
     }
     bird_window_at(start, end, s->length, w->width, w->stride, w->next);
-    *start += w->origin;
-    *end += w->origin;
-    return s->genome ? fill_from_genome(s, *start, *end, w->origin + s->length)
-                     : 0;
+    return s->genome ? fill_from_genome(s, *start, *end, s->length) : 0;
 }
 
 static void deliver(bird_windows *w, bird_window *out, int64_t start,
@@ -528,16 +392,12 @@ int bird_windows_next(bird_windows *w, bird_window *out)
         if (w->s.stream && (rc = fill_from_stream(w)))
             return rc;
         if (w->next >= w->stop) {
-            if (w->limit.list && (rc = limit_end(&w->limit, w->s.length)))
-                return rc;
             w->open = 0;
             continue;
         }
         if ((rc = fill(w, &start, &end)))
             return rc;
         w->next++;
-        if (w->limit.list && !limit_meets(&w->limit, start, end))
-            continue;
         deliver(w, out, start, end);
         return 1;
     }
