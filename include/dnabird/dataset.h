@@ -124,8 +124,7 @@ typedef struct bird_dataset_options {
      * number of replicates or barcodes; or of standard errors x, which weigh
      * them by 1 / x^2. One of the two at most; NULL: none */
     const char *weight, *error;
-    int no_header; /* CSV and TSV: columns are numbers then */
-    int per_base;  /* 1: labels are of bases, kind BASES */
+    int per_base; /* 1: labels are of bases, kind BASES */
     /** CSV and TSV: 1: the sequence column has token ids between blanks,
      * special tokens included; below n_vocab, unless that is 0. */
     int ids;
@@ -199,21 +198,6 @@ BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_fraction(uint8_t *mark,
                                                         const bird_dataset *d,
                                                         double fraction,
                                                         uint64_t seed);
-
-/**
- * Mark rows on these contigs (separated by commas; "chr20" is "20").
- * Errors: BIRD_EINVAL the rows have no coordinates, or none is marked.
- */
-BIRD_API BIRD_MUST_CHECK int bird_dataset_mark_contigs(uint8_t *mark,
-                                                       const bird_dataset *d,
-                                                       const char *contigs);
-
-/**
- * Mark rows that overlap a region of a BED file by at least one base.
- * Errors: as above; BIRD_EIO and BIRD_EFORMAT on the file.
- */
-BIRD_API BIRD_MUST_CHECK int
-bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d, const char *path);
 
 /**
  * A copy of the rows whose mark is `keep` (0 or 1), in order; labels and

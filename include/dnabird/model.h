@@ -279,7 +279,6 @@ typedef struct bird_import_summary {
     char weights[64]; /* name of the source's weights, or of their index */
     char blocks[8];   /* random blocks: plan, zero, none */
     char why[96];     /* source of that choice */
-    int by_age;       /* 1: inferred from the release that wrote config.json */
     int64_t n_token;  /* tokens of the tokenizer; 0: none */
     char notice[256]; /* a message for the user, or "" */
 } bird_import_summary;

@@ -270,46 +270,6 @@ static int read_bed(struct bird_dataset_builder *b)
     return rc;
 }
 
-/* Mark the rows that overlap this region. */
-static int mark_region(uint8_t *mark, const bird_dataset *d,
-                       const bird_region *r)
-{
-    int n = 0;
-
-    for (int64_t c = 0; c < d->n_contig; c++) {
-        if (bird_contig_compare(d->contig_name[c], r->contig))
-            continue;
-        for (int64_t i = 0; i < d->n; i++)
-            if (d->row[i].contig == c && d->row[i].start < r->end &&
-                r->start < d->row[i].end) {
-                mark[i] = 1;
-                n = 1;
-            }
-    }
-    return n;
-}
-
-int bird_dataset_mark_bed(uint8_t *mark, const bird_dataset *d,
-                          const char *path)
-{
-    bird_regions list = {0};
-    int rc, any = 0;
-
-    if (!d->n_contig)
-        return bird_fail(BIRD_EINVAL,
-                         "%s: rows without coordinates cannot be "
-                         "split by regions",
-                         path);
-    rc = bird_regions_read_bed(&list, path);
-    memset(mark, 0, (size_t)d->n);
-    for (int64_t i = 0; !rc && i < list.n; i++)
-        any |= mark_region(mark, d, &list.at[i]);
-    bird_regions_free(&list);
-    if (!rc && !any)
-        rc = bird_fail(BIRD_EINVAL, "%s: no row lies in these regions", path);
-    return rc;
-}
-
 /* ---- rows and labels ---------------------------------------------------- */
 
 /* A class number above this is a mistake in the file, not a class. */

@@ -100,10 +100,6 @@ static int fail_column(const struct table *t, const char *name)
     size_t n = 0;
     int is_cut = 0;
 
-    if (t->b->o->no_header)
-        return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: there is no column '%s' among %lld",
-                         t->b->path, (long long)r->line, name, (long long)r->n);
     for (int64_t i = 0; i < r->n && !is_cut; i++) {
         size_t left = sizeof(there) - n;
         int more =
@@ -127,7 +123,7 @@ static int find_column(int64_t *out, const struct table *t, const char *name)
     const struct record *r = &t->r;
     int64_t v;
 
-    for (int64_t i = 0; i < r->n && !t->b->o->no_header; i++) {
+    for (int64_t i = 0; i < r->n; i++) {
         const char *have = r->field[i];
 
         if (!strcmp(have, name) ||
@@ -195,8 +191,6 @@ static int name_labels(struct table *t)
                          "has %lld labels",
                          t->b->path, (long long)t->n_label,
                          (long long)t->b->o->n_class);
-    if (t->b->o->no_header)
-        return 0;
     rc = bird_array_new(&d->label_name, t->n_label, sizeof(*d->label_name));
     for (int64_t i = 0; !rc && i < t->n_label; i++) {
         d->label_name[i] = strdup(t->r.field[t->label[i]]);
@@ -209,10 +203,8 @@ static int name_labels(struct table *t)
 static int find_columns(struct table *t)
 {
     const struct bird_dataset_options *o = t->b->o;
-    const char *label = o->label ? o->label : o->no_header ? "2" : "label";
-    const char *sequence = o->sequence    ? o->sequence
-                           : o->no_header ? "1"
-                                          : "sequence";
+    const char *label = o->label ? o->label : "label";
+    const char *sequence = o->sequence ? o->sequence : "sequence";
     int rc = find_column(&t->sequence, t, sequence);
 
     t->name = t->weight = -1;
@@ -338,7 +330,7 @@ int bird_dataset_read_table(struct bird_dataset_builder *b, char separator)
         n_column = t.r.n;
         snprintf(column, sizeof(column), "column %lld",
                  (long long)t.sequence + 1);
-        if (!rc && !b->o->no_header)
+        if (!rc)
             got = next_record(&t);
     }
     while (!rc && got == 1) {

@@ -100,33 +100,6 @@ int bird_dataset_mark_fraction(uint8_t *mark, const bird_dataset *d,
     return 0;
 }
 
-int bird_dataset_mark_contigs(uint8_t *mark, const bird_dataset *d,
-                              const char *contigs)
-{
-    char *copy, *word, *save = NULL;
-    int any = 0;
-
-    if (!d->n_contig)
-        return bird_fail(BIRD_EINVAL,
-                         "rows without coordinates cannot be split by "
-                         "contigs '%s'",
-                         contigs);
-    copy = strdup(contigs);
-    if (!copy)
-        return bird_fail_memory(strlen(contigs));
-    memset(mark, 0, (size_t)d->n);
-    for (word = strtok_r(copy, ",", &save); word;
-         word = strtok_r(NULL, ",", &save))
-        for (int64_t i = 0; i < d->n; i++)
-            if (d->row[i].contig >= 0 &&
-                !bird_contig_compare(d->contig_name[d->row[i].contig], word))
-                mark[i] = any = 1;
-    free(copy);
-    return any ? 0
-               : bird_fail(BIRD_EINVAL, "no row lies on the contigs '%s'",
-                           contigs);
-}
-
 static int copy_strings(char ***out, char *const *from, int64_t n)
 {
     int rc;

@@ -1,7 +1,6 @@
 /* Evaluation of alleles as an HTML page: tables, scores against effects, and
  * both along every element.
  * SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +21,8 @@ enum {
 struct page {
     const struct bird_variants_evaluating *v;
     struct bird_markup *m;
-    int64_t n_dot, step; /* alleles shown; every step-th allele is shown */
-    double *x, *y;       /* (2, n) */
+    int64_t step;  /* every step-th allele is shown */
+    double *x, *y; /* (2, n) */
 };
 
 static const struct bird_allele_set *set_of(const struct page *p)

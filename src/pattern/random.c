@@ -23,7 +23,6 @@ void bird_mt_init(struct bird_mt *m, uint32_t seed)
         m->word[i] = 1812433253U * (w ^ (w >> 30)) + i;
     }
     m->next = BIRD_MT_WORDS;
-    m->n_output = 0;
 }
 
 static void twist(struct bird_mt *m)
@@ -49,7 +48,6 @@ uint32_t bird_mt_next(struct bird_mt *m)
     y ^= (y << 7) & 0x9d2c5680U;
     y ^= (y << 15) & 0xefc60000U;
     y ^= y >> 18;
-    m->n_output++;
     return y;
 }
 

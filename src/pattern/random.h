@@ -58,8 +58,7 @@ enum { BIRD_MT_WORDS = 624 };
 
 struct bird_mt {
     uint32_t word[BIRD_MT_WORDS];
-    int next;         /* word to hand out; BIRD_MT_WORDS: make new ones */
-    int64_t n_output; /* outputs so far */
+    int next; /* word to hand out; BIRD_MT_WORDS: make new ones */
 };
 
 /** The state that numpy.random.seed(seed) makes. */

@@ -33,7 +33,6 @@ struct answers {
                                            none */
     struct question *q;                 /* (n) */
     int64_t n, cap;
-    int64_t skipped; /* rows whose true label is not known */
 };
 
 static void answers_free(struct answers *a)
@@ -110,10 +109,8 @@ static int add_row(struct answers *a)
     const char *label = a->r.field[a->label];
     int rc = 0;
 
-    if (!strcmp(label, "NA") || !*label) {
-        a->skipped++;
+    if (!strcmp(label, "NA") || !*label) /* the true label is not known */
         return 0;
-    }
     if (a->probability >= 0)
         return add_answer(a, a->column >= 0 ? a->r.field[a->column] : "class 1",
                           a->probability, !strcmp(label, "1"));

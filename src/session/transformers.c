@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/stage.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/error.h"
 #include "dnabird/model.h"
 #include "dnabird/tokenizer.h"
@@ -259,7 +258,6 @@ static void summarise(struct import *m)
     snprintf(m->sum.weights, sizeof(m->sum.weights), "%s", f->weights);
     snprintf(m->sum.blocks, sizeof(m->sum.blocks), "%s",
              bird_random_name(f->config.pattern.random));
-    m->sum.by_age = f->random_by_age;
     snprintf(m->sum.why, sizeof(m->sum.why), "%s", f->random_why);
 }
 
@@ -300,10 +298,8 @@ static int open_source(struct import *m, const char *from)
     f = &m->model->folder;
     if ((rc = bird_folder_digest(f)))
         return rc;
-    if (run.blocks != BIRD_BLOCKS_AS_MODEL) {
-        f->random_by_age = 0;
+    if (run.blocks != BIRD_BLOCKS_AS_MODEL)
         snprintf(f->random_why, sizeof(f->random_why), "asked for");
-    }
     return 0;
 }
 

@@ -172,7 +172,7 @@ struct build {
     const struct bird_vocab *v;
     const struct bird_merges *m;
     int32_t *state_of; /* (n_id) state of an id, -1: none yet */
-    int64_t n_cell, cap_cell, cap_node;
+    int64_t cap_cell, cap_node;
 };
 
 static inline int bit_is(const uint64_t *row, int32_t i)

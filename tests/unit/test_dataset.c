@@ -154,23 +154,6 @@ Test(dataset, rows_of_values_have_weights_and_standard_errors)
     }
 }
 
-Test(dataset, a_file_without_header_has_numbered_columns)
-{
-    bird_dataset_options o = {.no_header = 1};
-    bird_dataset d;
-
-    cr_assert_eq(bird_dataset_open(&d, file_of("AC,0\nGT,1\n", ".csv"), &o), 0);
-    cr_assert_eq(d.n, 2);
-    cr_assert_eq(d.row[1].label, 1);
-    bird_dataset_free(&d);
-    o.label = "*";
-    cr_assert_eq(bird_dataset_open(&d, path, &o), 0);
-    cr_assert_eq(d.kind, BIRD_LABEL_MULTI);
-    cr_assert_eq(d.n_label, 1);
-    bird_dataset_free(&d);
-    unlink(path);
-}
-
 Test(dataset, gzip_reads_and_a_cut_one_is_refused)
 {
     struct bird_text whole = {0};
@@ -200,8 +183,6 @@ Test(dataset, gzip_reads_and_a_cut_one_is_refused)
 
 Test(dataset, wrong_tables_are_named_by_line_and_column)
 {
-    bird_dataset_options no = {.no_header = 1};
-
     refused("", ".csv", BIRD_EFORMAT, "empty", NULL);
     refused("sequence,label\n", ".csv", BIRD_EFORMAT, "no sequence", NULL);
     refused("seq,label\nAC,1\n", ".csv", BIRD_EFORMAT, "column 'sequence'",
@@ -224,7 +205,6 @@ Test(dataset, wrong_tables_are_named_by_line_and_column)
     refused("sequence,label\n\"AC\"x,1\n", ".csv", BIRD_EFORMAT,
             "line 2, field 1: 'x'", NULL);
     refused("AC,1\n", ".csv", BIRD_EFORMAT, "column 'sequence'", NULL);
-    refused("AC\nAC\n", ".csv", BIRD_EFORMAT, "no column '2'", &no);
     refused("sequence,label\nAC,1\n", ".dat", BIRD_EINVAL, "format", NULL);
     refused("x", ".csv", BIRD_EINVAL, "xml",
             &(bird_dataset_options){.format = "xml"});
@@ -316,7 +296,6 @@ Test(dataset, bed_reads_the_reference_on_its_strand, .init = make_reference,
      .fini = drop_reference)
 {
     bird_dataset_options o = {.reference = reference};
-    uint8_t mark[3];
     bird_dataset d;
 
     cr_assert_eq(bird_dataset_open(&d,
@@ -334,19 +313,6 @@ Test(dataset, bed_reads_the_reference_on_its_strand, .init = make_reference,
     cr_assert_eq(d.row[1].strand, '-');
     cr_assert_null(bird_dataset_name(&d, 1));
     cr_assert_eq(d.row[2].label, 1);
-    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "chr20"), 0);
-    cr_assert(mark[0] && mark[1] && !mark[2]);
-    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "7,8"), BIRD_EINVAL);
-    cr_assert_eq(bird_dataset_mark_bed(
-                     mark, &d, file_of("20\t5\t6\nchr21\t0\t1\n", ".bed")),
-                 0);
-    cr_assert(!mark[0] && mark[1] && mark[2]);
-    cr_assert_eq(
-        bird_dataset_mark_bed(mark, &d, file_of("20\t90\t91\n", ".bed")),
-        BIRD_EINVAL);
-    cr_assert_eq(
-        bird_dataset_mark_bed(mark, &d, file_of("20\tx\t91\n", ".bed")),
-        BIRD_EFORMAT);
     bird_dataset_free(&d);
     unlink(path);
 }
@@ -421,8 +387,6 @@ Test(dataset, both_strands_fall_on_one_side)
         cr_assert_eq(bird_dataset_mark_fraction(mark, &d, 0.5, seed), 0);
         cr_assert_eq(mark[0], mark[1]);
     }
-    cr_assert_eq(bird_dataset_mark_contigs(mark, &d, "20"), BIRD_EINVAL);
-    cr_assert_eq(bird_dataset_mark_bed(mark, &d, path), BIRD_EINVAL);
     bird_dataset_free(&d);
     unlink(path);
 }
