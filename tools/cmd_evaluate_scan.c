@@ -3,7 +3,6 @@
  * bird_scan_evaluate().
  * SPDX-License-Identifier: MIT
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "cli.h"

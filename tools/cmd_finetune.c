@@ -10,7 +10,6 @@
 #include "cli.h"
 #include "cli_finetune.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 
 /* Notices that were printed. */

@@ -9,7 +9,6 @@
 #include "cli.h"
 #include "cli_finetune.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 
 static const struct opt_usage usage = {
     "finetune bins",

@@ -8,7 +8,6 @@
 
 #include "cli.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 
 static const struct opt_usage usage = {
     "import",

@@ -5,7 +5,6 @@
  */
 #include "cli.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 
 static const struct opt_usage usage = {
     "init",

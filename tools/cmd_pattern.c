@@ -6,7 +6,6 @@
 
 #include "cli.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/pattern.h"
 
 /* Words for -O, of show and of check. */

@@ -6,7 +6,6 @@
 
 #include "cli.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 
 static int watch(void *context, const bird_progress *p)

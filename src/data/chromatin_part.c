@@ -1,6 +1,5 @@
 /* The files of a chromatin data set, one a part of the split, and what labels are
  * not known. SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"

@@ -10,7 +10,6 @@
  */
 #include "data/sampler.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

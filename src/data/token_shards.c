@@ -2,7 +2,6 @@
 #include "dnabird/sample.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "eval/allele_set.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

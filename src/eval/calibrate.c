@@ -9,7 +9,6 @@
 #include "base/fail.h"
 #include "base/guard.h"
 #include "base/mem.h"
-#include "session/calibration_file.h"
 
 /* Rows in the lowest pool, at least; it may have no positives. */
 enum { LOWEST_ROWS = 50 };

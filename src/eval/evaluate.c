@@ -6,7 +6,6 @@
  * the training rows. SPDX-License-Identifier: MIT */
 #include "dnabird/evaluate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/text.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"

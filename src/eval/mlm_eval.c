@@ -7,9 +7,7 @@
  * SPDX-License-Identifier: MIT */
 #include "eval/mlm.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

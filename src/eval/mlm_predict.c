@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "dnabird/dnabird.h"
 #include "session/masked.h"
 
 /* Where a row of the model comes from. */

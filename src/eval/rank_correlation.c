@@ -2,7 +2,6 @@
  * weighting needs one pass.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 
 #include "eval/metrics.h"
 

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
 

@@ -1,7 +1,6 @@
 /* The models that come with dnabird, by name. SPDX-License-Identifier: MIT */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
  *   linear cls     classifier(drop(h0))
  * SPDX-License-Identifier: MIT */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

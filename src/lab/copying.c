@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "train/run.h"
 

@@ -51,7 +51,6 @@ int64_t bird_mat_slab_rows(const struct bird_mat_array *x,
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "base/guard.h"
 #include "seq/input.h"
 
 /* DEFLATE makes 258 bytes of two bits at best, 1,032 of a byte: both forms of

@@ -1,7 +1,6 @@
 /* Is a batch one that the model can read?
  * SPDX-License-Identifier: MIT */
 #include "base/fail.h"
-#include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "model/encoder.h"
 #include "model/stem.h"

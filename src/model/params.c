@@ -5,12 +5,10 @@
 #include "model/params.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"

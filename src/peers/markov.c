@@ -26,7 +26,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "data/references.h"
-#include "dnabird/dnabird.h"
 
 enum {
     COLLECTED = 1 << 22, /* words collected before they are counted */

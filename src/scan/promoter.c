@@ -8,7 +8,6 @@
 #include "dnabird/promoter.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "scan/tracks.h"
-#include "session/session.h"
 
 struct promoter {
     const bird_promoter_scan_options *o;

@@ -11,7 +11,6 @@
  */
 #include "seq/annotation.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

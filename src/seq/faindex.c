@@ -6,7 +6,6 @@
 #include "seq/reference.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
 #include <limits.h>

@@ -2,7 +2,6 @@
 #include "session/arguments.h"
 
 #include <ctype.h>
-#include <stddef.h>
 
 #include "base/fail.h"
 #include "seq/alphabet.h"

@@ -2,7 +2,6 @@
  * are copied. SPDX-License-Identifier: MIT */
 #include "session/calibration_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT */
 #include "dnabird/embed.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "dnabird/dnabird.h"

@@ -14,7 +14,6 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/reference.h"
 #include "folder/folder.h"
 #include "head/head.h"

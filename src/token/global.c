@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "token/vocab.h"
 

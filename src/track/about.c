@@ -1,6 +1,5 @@
 /* Features of this build: compiler, libraries, and the kernel tables that this
  * machine can run. SPDX-License-Identifier: MIT */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zstd.h>

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "track/writer.h"
 
 static int begin(struct bird_track *t)

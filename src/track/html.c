@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT */
 #include "track/page.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"

@@ -5,7 +5,6 @@
  * a site of one base stays in a token of several. Special tokens, and tokens of
  * which no class is known, have no label. Validation is of bases: each has the
  * answer of its token. SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"

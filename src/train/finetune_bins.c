@@ -1,7 +1,5 @@
 /* The source of windows of bins, and of the tables learned beside them.
  * SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/augment.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/mem.h"
 #include "seq/alphabet.h"
 

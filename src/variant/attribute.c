@@ -17,7 +17,6 @@
 #include "dnabird/variant.h"
 #include "head/head.h"
 #include "model/stem.h"
-#include "seq/alphabet.h"
 #include "session/pack.h"
 #include "session/session.h"
 #include "token/vocab.h"

@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "dnabird/dnabird.h"
 #include "track/files.h"
 
 /* Check that a region has an allowed length and fits into a window. */

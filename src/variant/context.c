@@ -1,7 +1,6 @@
 /* Model, reference and effects together. SPDX-License-Identifier: MIT */
 #include "variant/context.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

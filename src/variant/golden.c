@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/shard.h"
-#include "dnabird/dnabird.h"
 #include "variant/base_run.h"
 #include "variant/motif_marks.h"
 #include "variant/snv_table.h"

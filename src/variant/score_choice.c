@@ -3,7 +3,6 @@
 #include "variant/variant_score.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

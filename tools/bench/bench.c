@@ -7,9 +7,7 @@
  */
 #include "bench/bench.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"

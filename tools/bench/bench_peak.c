@@ -4,7 +4,6 @@
  * more independent sums than a sum takes cycles times units that can begin one.
  * SPDX-License-Identifier: MIT
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/parallel.h"

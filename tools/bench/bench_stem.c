@@ -8,7 +8,6 @@
  * Normalisation, activation and pools are not counted. docs/benchmarks.md
  * SPDX-License-Identifier: MIT
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@
 #include "bench/bench.h"
 #include "cli.h"
 #include "cli_options.h"
-#include "dnabird/dnabird.h"
 #include "folder/config_file.h"
 #include "head/head.h"
 #include "kernel/gemm_low.h"
