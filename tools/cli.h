@@ -35,11 +35,10 @@ int cli_fail(void);
 void cli_signals(void);
 
 /**
- * From now on signals ask for an end, so that nothing half-written stays; a
- * command's watch hands on cli_stop_asked(). Without `resumes`, SIGTERM,
- * SIGINT and SIGHUP: the second one kills, and cli_fail() ends the program by
- * the signal. With it, of commands that leave a checkpoint and end with
- * CLI_STOPPED, SIGTERM, SIGINT and SIGUSR1, as often as they come.
+ * From now on signals request a stop (cli_stop_asked()), so that nothing
+ * half-written stays. Without `resumes`: SIGTERM, SIGINT and SIGHUP; the second one
+ * kills, and cli_fail() ends the program by the signal. With `resumes`, for commands
+ * that leave a checkpoint and end with CLI_STOPPED: these and SIGUSR1, any number.
  */
 void cli_stop_listen(int resumes);
 int cli_stop_asked(void);

@@ -8,8 +8,9 @@
 #include "dnabird/train.h"
 
 #define CHECKPOINTS                                                            \
-    "The run's checkpoint and training.tsv are in DIR; SIGTERM and SIGUSR1\n"  \
-    "write a checkpoint and end with status 3; --resume continues."
+    "The run's checkpoint and training.tsv are in DIR; SIGTERM, SIGINT,\n"     \
+    "SIGHUP and SIGUSR1 write a checkpoint and end with status 3; --resume\n"  \
+    "continues."
 
 /* clang-format off */
 /* How a run learns: of a bird_finetune_options. */
@@ -23,12 +24,12 @@
     {0, "average", OPT_REAL, &(o)->average, "REAL",                            \
      "decay of a moving average of the weights (default: off)"},               \
     {0, "pos-weight", OPT_TEXT, pos_weight, "REAL|data|CLASS=REAL,...",        \
-     "weight of positives of multi-label models, or of classes of bases; "     \
-     "data: each label's negatives per positive, at most 100; or of labels "   \
-     "of these classes"},                                                      \
+     "weight of positives (multi-label models) or of classes of bases: a "      \
+     "number; data: negatives per positive of each label, at most 100; or "    \
+     "numbers for these classes"},                                                      \
     {0, "label-weight", OPT_TEXT, &(o)->label_weight_of, "CLASS=REAL,...",     \
-     "of multi-label models: what the loss of the labels of a class counts "   \
-     "beside 1 of the others"},                                                \
+     "multi-label models: weight of the loss of the labels of a class; "        \
+     "others: 1"},                                                \
     {0, "strand", OPT_CHOICE, &(o)->reverse_complement, "given|both",          \
      "strand of a " row ": the given one, or one of both at random"},          \
     {0, "freeze", OPT_FLAG, &(o)->freeze, NULL,                                \

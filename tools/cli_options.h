@@ -174,8 +174,8 @@
     {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
      "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
      "strand; scores are the means. Behind a slash for insertions and "        \
-     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, each moved by the "\
-     "length of the change from the one before, for models whose rows or bins "\
+     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, spaced by the "    \
+     "length of the change, for models whose rows or bins "\
      "have several bases. "                                                    \
      "One number: one window, moved to the right (default: as the model's "    \
      "background was made; else 0,7,14/5d for models that predict bins, "      \
@@ -231,7 +231,7 @@
      "profiles are the distinct names in column 4 of --peaks"}
 #define CLI_BINS_SETTINGS(f, o, default_)                                      \
     {0, "site-distance", OPT_SIZE, &(o)->site_bp, "BP",                        \
-     "start sites within BP of a bin are its own" default_},                   \
+     "start sites within BP of a bin label it, too" default_},                   \
     {0, "other-distance", OPT_SIZE, &(o)->other_bp, "BP",                      \
      "labels of bins within BP of another start site are unknown" default_},   \
     {0, "no-auto-mask", OPT_CLEAR, &(o)->mask_empty, NULL,                     \

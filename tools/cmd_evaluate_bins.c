@@ -12,8 +12,7 @@ static const struct opt_usage usage = {
     "-m MODEL --windows BED -f FASTA [--peaks FILES] [--sites FILE] [options]",
     "Scores the bins of windows and prints AUROC, AUPRC and more of each "
     "label, with medians by class. Labels are made from peaks and start sites "
-    "as 'finetune bins' makes them; those of the model that are not there are "
-    "unknown.",
+    "as in 'finetune bins'; labels of the model without data are unknown.",
     "Bins of which no label is known (N, --exclude, the margin) are left out. "
     "Windows are those of 'dataset bins', each bin in one of them.",
     0,

@@ -37,7 +37,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_mlm_options *o = &q->o;
     const struct opt opts[] = {
-        {0, "mlm", OPT_FLAG, &q->mlm, NULL, "this kind of evaluation"},
+        {0, "mlm", OPT_FLAG, &q->mlm, NULL, "evaluate a masked-language model"},
         {'m', "model", OPT_MODEL, &o->model, "DIR",
          "model folder with a masked-language head"},
         CLI_REFERENCES(&q->fasta),

@@ -103,7 +103,7 @@ static int check(const struct request *q)
         return cli_usage("evaluate variants: a file of scored alleles and "
                          "--scores NAME are needed");
     if (!o->measured && !o->labels)
-        return cli_usage("evaluate variants: what to compare with? Give "
+        return cli_usage("evaluate variants: no measured effects: give "
                          "--measured COLUMN or --label-column COLUMN");
     if (o->labels && o->min_effect >= 0)
         return cli_usage("evaluate variants: either --label-column or "

@@ -95,16 +95,16 @@ static const struct opt_usage chromatin_usage = {
 #define DATA_MORE(o)                                                           \
     OPT_HEADING("Rows"),                                                       \
     {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
-     "that share, by a hash of the sequence; of labelled bins, of the block "  \
-     "of 1 Mb"},                                                               \
+     "that share, chosen by a hash of the sequence (labelled bins: by blocks "  \
+     "of 1 Mb)"},                                                               \
     CLI_DATA(&(o)->data),                                                      \
     {0, "context", OPT_SIZE, &(o)->data.context_bp, "BP",                      \
      "sequence around a labelled bin (default: as the bins were made)"},       \
     {0, "weight-column", OPT_TEXT, &(o)->data.weight, "NAME",                  \
-     "of measured values: column of what a row counts, as its number of "      \
-     "replicates or barcodes"},                                                \
+     "measured values: column of the rows' weights, such as numbers of "        \
+     "replicates"},                                                \
     {0, "error-column", OPT_TEXT, &(o)->data.error, "NAME",                    \
-     "the same of standard errors x: a row counts 1 / x^2"},                   \
+     "measured values: column of standard errors x; weights 1 / x^2"},                   \
     {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
     {0, "window", OPT_SIZE, &(o)->window_bp, "BP",                             \

@@ -14,7 +14,7 @@ static const struct opt_usage usage = {
     "[options] SRC DST",
     "Imports the model folder SRC, as it comes from Hugging Face, as the new\n"
     "folder DST. All commands open such a folder as it is; an imported one\n"
-    "opens faster and keeps what is decided here.",
+    "opens faster and keeps the options given here.",
     "Weights are read from model.safetensors, from several files with an\n"
     "index, or from pytorch_model.bin, as float32, float16 or bfloat16.\n"
     "docs/public-models.md names public models, step by step.",

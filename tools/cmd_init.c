@@ -53,8 +53,8 @@ static int parse(int *argc, char ***argv, struct request *q)
         CLI_SEED(&q->o.seed),
         OPT_HEADING("Encoder"),
         {0, "layers", OPT_INT, &q->o.layers, "INT",
-         "layers of the encoder; with --from those beyond the model's are "
-         "added (default: of the preset, config.json or model)"},
+         "layers of the encoder; with --from, layers are added up to this "
+         "number (default: of the preset, config.json or model)"},
         {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
          "convolutions before the encoder: KERNELxCHANNELS[/POOL][+], "
          "separated by commas, as 15x192/4,5x128; + adds the layer's input "
@@ -64,7 +64,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "file (TRANSFAC, JASPAR, MEME), the rest at random; jaspar: those "
          "that come with dnabird (default: all at random)"},
         {0, "branch-scale", OPT_REAL, &q->o.branch_scale, "REAL",
-         "multiply every branch of a layer, with --from of an added one, by a "
+         "multiply every branch of a layer (--from: of an added layer) by a "
          "learned number that starts at this (default: none)"},
         OPT_HEADING("Attention"),
         {0, "pattern", OPT_TEXT, &q->o.pattern, "NAME[,OPTION=VALUE...]",
@@ -78,10 +78,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "random-blocks", OPT_WORD, &q->random, "plan|zero|none|uniform",
          "random blocks of bigbird; uniform is dnabird's own"},
         {0, "attention-parts", OPT_TEXT, &q->o.parts, "LIST",
-         "of global,window,random; with --from also full (default: all "
-         "three). A part that is left out is left out at every length; "
-         "BigBird itself, all three, attends to everything in short "
-         "sequences"},
+         "some of global,window,random; with --from also full (default: all "
+         "three, with full attention in short sequences, as in BigBird; with "
+         "fewer parts, short sequences lack them, too)"},
         {0, "attention-map", OPT_TEXT, &q->o.map, "NAME[:PARAMETER]",
          "map of attention scores to probabilities: softmax, topk:KEYS, "
          "sparsemax, entmax:ALPHA, sparselin:LAMBDA or hardmax, which cannot "

@@ -444,7 +444,7 @@ typedef struct bird_bin_files {
     /** Its profiles and peaks are not needed where there are sites. */
     bird_profile_files in;
     /** Start sites with a strand, BED6, GTF or GFF3: the labels "TSS+" and
-     * "TSS-", each of which is the other one on the other strand; or NULL. */
+     * "TSS-", which are exchanged on the other strand; or NULL. */
     const char *sites;
     /** (n_other) The same: in bins within other_bp of these the labels are not
      * known, unless a start of `sites` lies in the bin. */
@@ -459,8 +459,8 @@ typedef struct bird_bin_files {
 typedef struct bird_bin_options {
     int64_t bin_bp;       /* windows begin at multiples of it; 200 */
     int64_t margin_bp;    /* at both ends of a window, context alone; 0 */
-    int64_t site_bp;      /* start sites within this distance of a bin are its
-                             own: narrow bins then share a site; 0 */
+    int64_t site_bp;      /* a start site within this distance of a bin labels
+                             the bin: narrow bins share a site; 0 */
     int64_t other_bp;     /* 500 */
     int mask_empty;       /* a profile without a peak on a contig is not known
                           there; 1 */

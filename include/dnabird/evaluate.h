@@ -379,8 +379,8 @@ bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e);
  * strand lies within `zone` bp of its anchor; else it is left out when any TSS
  * lies within `within` bp (either strand), and negative otherwise.
  *
- * Thresholds and rankings are of the raw output, with which the probability
- * that a user reads rises.
+ * Thresholds and rankings use the raw output; the printed probability rises with
+ * it.
  *
  * Confidence intervals are percentiles over resamples of blocks of `block` bp.
  * Coordinates are 0-based half-open.

@@ -31,8 +31,8 @@ BIRD_API void bird_guard_begin(void);
 BIRD_API void bird_guard_end(void);
 
 /**
- * A file that the user names is to be read; "-" is standard input. Functions of
- * this library say so themselves; a program does for what it reads itself.
+ * Announce an input that the user names; "-" is standard input. Functions of this
+ * library do so themselves; a program does so for files that it reads.
  * Errors: BIRD_EINVAL it is an output of this run, or an output is its index
  */
 BIRD_API BIRD_MUST_CHECK int bird_guard_input(const char *path);

@@ -142,8 +142,8 @@ BIRD_API BIRD_MUST_CHECK int bird_metrics_print_bins(FILE *f, const char *name,
 
 /* --- baselines --------------------------------------------------------------
  *
- * Regression on k-mers and on positions, logistic or of measured values linear, to
- * compare a network with: how good counting k-mers is on the same data.
+ * Regressions on k-mers and on positions (logistic; linear for measured values):
+ * how well counting k-mers does on the data of a network.
  */
 
 enum bird_baseline_kind {

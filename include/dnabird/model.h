@@ -89,8 +89,9 @@ enum bird_blocks {
 };
 
 /**
- * Precision of products in the encoder's linear layers; sums and everything
- * else are float32. bfloat16 and int8 need a build with oneDNN and a processor
+ * Precision of products in the encoder's linear layers and, with AVX512-BF16, of
+ * attention (then bfloat16); the rest is float32.
+ * bfloat16 and int8 need a build with oneDNN and a processor
  * for which it has the matrix product.
  */
 enum bird_precision {
@@ -116,8 +117,8 @@ typedef struct bird_model_run {
 BIRD_API void bird_model_run_default(bird_model_run *r);
 
 /**
- * A notice on how a model will be run: which random blocks, if its folder does
- * not say and the age of the folder decided.
+ * A notice on the random blocks of a run, if its folder does not name them and
+ * the release that wrote the folder decided.
  *
  * Owner   *out is the caller's, free(); NULL: no notice
  * Errors  BIRD_EIO, BIRD_EFORMAT, BIRD_EUNSUPPORTED of its two JSON files
@@ -126,9 +127,8 @@ BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
                                                const bird_model_run *r);
 
 /**
- * A notice on what transformers computes otherwise: since release 4.29 it
- * evaluates with block 0 in place of random blocks, in sequences that are not
- * attended in full.
+ * A notice on what transformers computes differently: since release 4.29 it
+ * evaluates with block 0 instead of random blocks where attention is sparse.
  *
  * Owner   *out is the caller's, free(); NULL: it computes the same
  * Errors  those of bird_model_notice()

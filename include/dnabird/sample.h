@@ -23,7 +23,7 @@ enum bird_sample_kind {
                              Zaheer et al. 2020, arXiv:2007.14062 */
 };
 
-/** Paths and texts are borrowed while a function runs that takes them. */
+/** Paths and texts are borrowed for the call. */
 typedef struct bird_sample_options {
     const char *const *fasta; /* (n_fasta) plain, gzip or bgzip, indexed or
                                  not; no contig twice */

@@ -58,9 +58,9 @@ enum bird_strand {
 
 /**
  * The answer to a sequence. Values are the model's raw outputs: softmax or sigmoid
- * of its logits, or the predicted quantity of a regression; a model that predicts
- * standard deviations, too, has labels for them (NAME.sd) behind those of the
- * quantities, and of both strands their mean. For two classes that
+ * of its logits, or the predicted quantity of a regression; a model that also
+ * predicts standard deviations has labels NAME.sd for them, after those of the
+ * quantities; the strands are averaged. For two classes that
  * exclude each other the answer is the second class alone, else every class or
  * label.
  */
@@ -91,11 +91,11 @@ typedef struct bird_session_options {
     bird_answer_call *answer; /* for bird_session_add(); or NULL */
     bird_tag_name *name;      /* or NULL: "sequence TAG" */
     void *context;            /* of both */
-    int64_t margin_bp; /* of models that predict bins: bins that lie within so
-                          many bases of either end of a sequence are not
-                          answered, in whole bins, of sequences of whole bins
-                          that are longer than both margins, if the model's rows
-                          divide its bins; saves their work. 0: all bins */
+    int64_t margin_bp; /* models that predict bins: whole bins within this many
+                          bases of either end get no answer, which saves work;
+                          only if the model's rows divide its bins, and a
+                          sequence has whole bins and is longer than both
+                          margins. 0: all bins */
 } bird_session_options;
 
 /**

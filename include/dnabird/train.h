@@ -130,7 +130,7 @@ typedef struct bird_finetune_bins {
     bird_bin_files files;
     bird_bin_options labels;
     int64_t shift_bins; /* a window moves by up to so many whole bins; 0 */
-    double cut; /* share of windows that become N but for a part; 0.25 */
+    double cut; /* share of windows that keep only a part, the rest N; 0.25 */
     int64_t cut_least, cut_most; /* bases of that part; 300, 2000 */
     double background; /* share of the bins without a positive label that are
                           learned; 1 */
@@ -184,15 +184,15 @@ typedef struct bird_finetune_options {
     double average;    /* decay of a moving average of weights; 0: off */
     double pos_weight; /* weight of positives of several labels; 1;
                                   0: negatives / positives of each label, at
-                                  most 100. Of classes of bases the weight of
-                                  all but the most frequent one; 0: its bases
-                                  for each of a class's own, at most 100 */
+                                  most 100. Classes of bases: weight of all but
+                                  the most frequent; 0: its bases per base of
+                                  the class, at most 100 */
     const char *pos_weight_of;   /* "CLASS=WEIGHT,...": for the labels of these
                                   classes instead, of labels without classes
                                   for those of these names; NULL */
-    const char *label_weight_of; /* "CLASS=WEIGHT,...": what the loss of these
-                                    labels counts beside the others, which count
-                                    1; of several labels; NULL */
+    const char *label_weight_of; /* "CLASS=WEIGHT,...": weight of the loss of
+                                    these labels (others: 1), for models of
+                                    several labels; NULL */
     int64_t min_positives;  /* medians leave out labels with fewer positives
                                   or negatives in valid; 1 */
     int reverse_complement; /* 1: a random strand for every row */

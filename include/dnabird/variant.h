@@ -136,11 +136,10 @@ typedef struct bird_variant_params {
                            Every allele is scored in a window of each shift on
                            each strand; scores are means. "0": one window.
                            "0,4/1,2,3": shifts behind a slash are for changes of
-                           length alone. "0,7,14/5d", of models whose rows or
-                           bins have several bases: a change of length by d
-                           bases has five windows, moved by 0, d, ... 4d bases,
-                           modulo those of a row, or of a bin, where they begin
-                           so many bases right of a multiple. NULL
+                           length alone. "0,7,14/5d", for models whose rows or
+                           bins have several bases: an insertion or deletion of
+                           d bases has five windows, moved by 0, d, ... 4d bases
+                           modulo the bases of a row or bin. NULL
                            or "auto": one window if shift_bp is given; else as
                            in the model's background (a new background as in
                            the one that it replaces); else 0,7,14/5d for models

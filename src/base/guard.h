@@ -25,9 +25,9 @@ BIRD_MUST_CHECK int bird_guard_read(const char *path);
 BIRD_MUST_CHECK int bird_guard_output(const char *path);
 
 /**
- * A folder or file that holds the state of the run. What the run reads there
- * for its own purposes is not an input, and it may write there any number of
- * times, but not over its inputs. A run that changes a model names the model's
+ * A folder or file with the state of the run: files that the run reads there are
+ * not inputs, and it may write there repeatedly, except over its inputs.
+ * A run that changes a model names the model's
  * folder.
  */
 void bird_guard_own(const char *path);

@@ -1,9 +1,9 @@
 /* Classes of bases: of texts with a character for each base, or of intervals on
  * the genome that the rows lie on.
  *
- * Intervals are sorted by contig and start. Of those that overlap a row, found
- * from its end back to where no earlier interval reaches it, the last one of the
- * file has a base. SPDX-License-Identifier: MIT */
+ * Intervals are sorted by contig and start. A search from a row's end back to where
+ * no earlier interval reaches it finds those that overlap; where several cover a
+ * base, the last one of the file counts. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -47,14 +47,14 @@ BIRD_MUST_CHECK int bird_bin_labels_open(struct bird_bin_labels *l,
                                          const bird_bin_options *o);
 void bird_bin_labels_free(struct bird_bin_labels *l);
 
-/** The labels of these names in this order, as a model has them; those that
- *  are not there are unknown everywhere. pair: as of the model, NULL: all stay
- *  what they are. Errors: BIRD_EINVAL none is there; BIRD_ENOMEM */
+/** Put the labels into a model's order, by name; missing ones become unknown
+ *  everywhere. pair: the model's strand partners; NULL: none. Errors: BIRD_EINVAL
+ *  no label is found; BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_bin_labels_name(struct bird_bin_labels *l,
                                          const bird_features *model,
                                          const int32_t *pair);
 
-/** Is a label another one on the other strand? */
+/** Has any label a partner on the other strand? */
 int bird_bin_labels_paired(const struct bird_bin_labels *l);
 
 /** Leave labels out; the others keep their order. keep (n_label): at least one

@@ -43,9 +43,8 @@ static int check(bird_bin_split *o)
         o->stride_bp = o->window_bp - 2 * o->margin_bp;
     if (o->stride_bp < 1 || o->stride_bp % o->bin_bp)
         return bird_fail(BIRD_EINVAL,
-                         "windows begin at multiples of a bin of %lld bp: a "
-                         "stride of %lld bp (a window less its margins, if "
-                         "none is given) is none",
+                         "the stride must be a multiple of the bin of %lld bp, "
+                         "got %lld bp (default: a window less its margins)",
                          (long long)o->bin_bp, (long long)o->stride_bp);
     return o->max_n >= 0 && o->max_n <= 1
                ? 0

@@ -343,8 +343,8 @@ static int64_t bins_inside(const struct bird_bin_windows *w,
     return n;
 }
 
-/* Is bin k chosen? All sets of so many bins have the same probability (Knuth, The
- * Art of Computer Programming 2, section 3.4.2, algorithm S). */
+/* Is bin k in the sample? All samples of one size are equally likely (Knuth, The Art
+ * of Computer Programming 2, section 3.4.2, algorithm S). */
 static int takes(struct making *m, int64_t k)
 {
     int yes;

@@ -616,7 +616,7 @@ static int fetch_bases(struct bins *s)
     return rc;
 }
 
-/* What is not known: by the file's masks, and labels it does not have. */
+/* Mark unknown labels: masked ones, and those that the file lacks. */
 static int set_masks(struct bins *s)
 {
     struct bird_dataset *d = &s->b->d;

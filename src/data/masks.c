@@ -110,8 +110,8 @@ static void choose_one(struct masking *m)
     choose(m, i, 1);
 }
 
-/* Any token of the vocabulary but global ones: many of them among few bases
- * would give away what was replaced. */
+/* Any token except global ones: many global tokens among few bases would show which
+ * token was replaced. */
 static int32_t any_token(struct masking *m)
 {
     const struct bird_vocab_stats *w = &m->s->words;

@@ -50,8 +50,7 @@ static int check(const bird_repeats_options *o)
         return bird_fail(BIRD_EINVAL, "-k must lie between 8 and 31, got %lld",
                          (long long)o->k);
     if (o->more_than < 1 || o->more_than >= MOST)
-        return bird_fail(BIRD_EINVAL,
-                         "a repeat is there more than 1 to %d times, not %lld",
+        return bird_fail(BIRD_EINVAL, "a k-mer count must be 1 to %d, got %lld",
                          MOST - 1, (long long)o->more_than);
     if (o->max_memory < MIN_SLOTS * SLOT_BYTES)
         return bird_fail(BIRD_EINVAL,
@@ -80,7 +79,7 @@ static uint64_t slot_of(const struct counting *c, uint64_t word, uint64_t hash)
     return i;
 }
 
-/* Is the word of this pass? By the bits that do not choose its slot. */
+/* Does the k-mer belong to this pass? By hash bits that do not choose its slot. */
 static int is_due(const struct counting *c, uint64_t hash)
 {
     return (hash >> 32) % c->passes == c->pass;
@@ -111,8 +110,8 @@ static int is_often(const struct counting *c, uint64_t word)
            c->count[slot_of(c, word, hash)] > c->o->more_than;
 }
 
-/* Words of start .. end of contig i, where all bases are known: count them,
-   or mark the bases of those that are there often. */
+/* Count the k-mers of a range of contig i without unknown bases, or mark the bases
+   of frequent ones. */
 static int walk(struct counting *c, int64_t i, const int64_t range[2], int mark)
 {
     const struct bird_packed_contig *from = c->bases.contig + i;

@@ -389,8 +389,8 @@ static int is_informative(const struct bird_sampler *s, const struct piece *p)
     return 0;
 }
 
-/* Tokens from a position, *good unless they are rich in N: first by what they
-   will need, so that a run of N is not encoded, then by what they took. */
+/* Encode tokens from a position; *good: few N. N are counted in the expected bases
+   first, so that a run of N is not encoded, then in the bases used. */
 static int take_piece(struct piece *p, int *good, const struct bird_sampler *s,
                       const struct bird_sample_position *x, int64_t n,
                       int64_t limit)

@@ -145,7 +145,7 @@ static int put_value(struct bird_text *t, const json_t *v)
     return rc;
 }
 
-/* What counts less, and how much. */
+/* Add the mask of repeats and its weight to the identity. */
 static int add_repeats(struct bird_text *t, const struct bird_sampler *s)
 {
     char digest[65];
@@ -703,7 +703,7 @@ static int read_frame(struct bird_sampled_row *d, const struct shard *f,
     size = (int64_t)bird_take_bytes(offset + 8, 8);
     if (from < head_bytes(f->n) || size < from || size - from > most)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: row %lld of it lies nowhere: make the token "
+                         "%s: row %lld is not in the file: make the token "
                          "shards again",
                          f->path, (long long)i);
     size -= from;

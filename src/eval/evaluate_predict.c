@@ -124,8 +124,8 @@ static int fit_map(struct bird_evaluating *v)
     snprintf(way.digest, sizeof(way.digest), "%s", bird_model_digest(m));
     if (!rc && !v->rows.multi && v->rows.columns > 1)
         rc = bird_fail(BIRD_EUNSUPPORTED,
-                       "%s: a choice of %lld classes cannot be calibrated: "
-                       "two classes, or labels of their own",
+                       "%s: %lld exclusive classes cannot be calibrated, "
+                       "only two classes or independent labels",
                        bird_model_path(m), (long long)v->rows.columns);
     rc = rc ? rc : pool.rc;
     for (int64_t k = 0; !rc && k < v->rows.columns; k++)

@@ -37,7 +37,7 @@ struct bird_label_classes {
     int32_t *of_label; /* (columns) */
 };
 
-/** Replicates of measured values, or what is known of them. */
+/** Replicates of measured values, or their given correlations. */
 struct bird_evaluate_replicates {
     bird_dataset d; /* their columns; none without a row */
     int64_t *first; /* (columns + 1) of d, for each value; or NULL */

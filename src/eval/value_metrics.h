@@ -35,7 +35,7 @@ struct bird_value_metrics {
     double lo[BIRD_N_VALUE_METRIC], hi[BIRD_N_VALUE_METRIC];
 };
 
-/** Predictions and what they are about; borrowed. */
+/** Predictions and measured values; borrowed. */
 struct bird_value_rows {
     const double *predicted; /* (n) numbers `stride` apart */
     const double *sd;        /* (n) their standard deviations, the same; NULL:

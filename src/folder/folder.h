@@ -43,9 +43,9 @@ struct bird_folder {
     struct bird_config config;
     json_t *meta;                   /* dnabird.json's object, or NULL */
     json_t *labels;                 /* names of the n_label labels, or NULL */
-    int32_t *strand_pair;           /* (n_label) the label that each becomes on
-                                     the other strand, an involution; NULL:
-                                     all stay what they are */
+    int32_t *strand_pair;           /* (n_label) each label's partner on the
+                                     other strand, an involution; NULL: each
+                                     is its own */
     struct bird_quantity *quantity; /* (bird_head_targets()) of dnabird.json's
                                        `targets`; NULL: the head's answers are
                                        the values */
@@ -111,8 +111,8 @@ BIRD_MUST_CHECK int bird_folder_weights_shared(const float **block, float **own,
 BIRD_MUST_CHECK int bird_folder_digest(struct bird_folder *f);
 
 /**
- * Are its files those of when it was opened, so that what was read of them
- * belongs together? To be asked when the last of them is read.
+ * Are the files unchanged since the folder was opened? Call it after the last one
+ * was read, so that all that was read belongs together.
  * Errors: BIRD_EIO one was written, or the folder replaced, meanwhile
  */
 BIRD_MUST_CHECK int bird_folder_check_stamp(const struct bird_folder *f);
@@ -138,11 +138,11 @@ BIRD_MUST_CHECK int bird_folder_open_intact(struct bird_folder *out,
 /** BIRD_EINVAL and a sentence: there is no window size; `option` gives one. */
 int bird_folder_fail_window(const struct bird_folder *f, const char *option);
 
-/** Is a file there that makes it a model's folder: configuration, weights,
- *  tokenizer, ours or Hugging Face's? */
+/** Does the folder hold a model's file: configuration, weights or tokenizer, of
+ *  dnabird or Hugging Face? */
 int bird_folder_holds_model(const char *folder);
-/** Is a file of this name part of a model: one that may go when another model
- *  takes the folder's place? */
+/** Is a file of this name part of a model, so that replacing the model may remove
+ *  it? */
 int bird_folder_is_part(const char *name);
 /** Files that the digest and the checksums are about, in their order:
  *  config.json, the weights, the files of an index, tokenizer.json,

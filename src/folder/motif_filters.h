@@ -15,10 +15,9 @@
 #include "model/params.h"
 
 /**
- * Set the weights of the first three quarters of the first layer's filters, for
- * the tokens A, C, G and T, to motifs: the seed's, then always the one that is
- * least like those before it, every second one reversed and complemented. They
- * have the mean length of the random filters.
+ * Make motifs of the first three quarters of the first layer's filters (weights of
+ * A, C, G and T): the seed's motif, then always the motif least like those chosen;
+ * every second one is reverse complemented. Their norm is the random filters' mean.
  * @param block   random weights of the n parameters of `list`
  * @param motifs  a file of motifs, or "jaspar": those that come with dnabird
  * Errors: BIRD_EINVAL a model without a stem on single bases; those of

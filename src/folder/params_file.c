@@ -178,7 +178,7 @@ static void copy_one(void *context, int64_t i, int worker)
     }
 }
 
-/* What has no data in memory comes out of the archive, one by one. */
+/* Read tensors that are not in memory from the archive, one by one. */
 static int copy_rest(const struct copy *c, int64_t n, const char *path)
 {
     int rc = 0;
@@ -211,8 +211,8 @@ int bird_params_load(float *block, const struct bird_param *list, int64_t n,
     return rc;
 }
 
-/* Does the file hold the block as it is: float32, aligned, each tensor where
- * the list has it? Then it is the block. */
+/* The block in the file, if it is stored as in memory: float32, aligned, in the
+ * list's order. */
 static const float *in_place(const struct bird_tensor *const *source,
                              const struct bird_param *list, int64_t n)
 {
@@ -236,7 +236,7 @@ int bird_params_map(const float **block, const struct bird_param *list,
 
     if (!rc)
         rc = match(source, list, n, t, 0, path);
-    if (!rc) /* pages of what was decompressed would be lost when given back */
+    if (!rc) /* pages that are not mapped would be lost when given back */
         *block = bird_tensors_are_mapped(t) ? in_place(source, list, n) : NULL;
     free(source);
     return rc;

@@ -27,8 +27,8 @@ BIRD_MUST_CHECK int bird_params_load(float *block,
                                      unsigned char *fresh, const char *path);
 
 /**
- * The block as it lies in the file, without a copy: *block is NULL where the
- * file's layout or element type is another, or it is not mapped (compressed). Borrowed from t, to be read only.
+ * The block in the mapped file, without a copy. NULL: the file's layout or element
+ * type differs, or it is compressed. Borrowed from t, read-only.
  * What bird_params_save() writes as float32 has this layout, unless a size is
  * no multiple of BIRD_PARAM_ALIGN.
  * Errors: those of bird_params_load()

@@ -1,10 +1,9 @@
 /**
  * Python's pickles, as far as files of tensors use them.
  *
- * A pickle is a program for a stack machine. This one knows the opcodes that
- * a dictionary of tensors is written with and a handful of names; it builds
- * values and calls nothing. A call is kept as what it would call and with
- * what; everything else is refused by its name.
+ * A pickle is a program for a stack machine. This machine knows the opcodes of a
+ * dictionary of tensors and a few names; it builds values and calls nothing. A
+ * call is stored as its name and arguments; all else is refused by name.
  * Source: the format as Python's Lib/pickletools.py describes it.
  * SPDX-License-Identifier: MIT
  */

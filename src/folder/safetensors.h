@@ -74,8 +74,8 @@ BIRD_MUST_CHECK int bird_tensor_read(float *out, const bird_tensors *t,
 /** Files behind it, one unless there was an index. */
 int64_t bird_tensors_files(const bird_tensors *t);
 
-/** Is all of it mapped from files, so that pages given back can be read again?
- *  What was decompressed or parsed from memory is not. */
+/** Is all of it mapped from files, so that released pages can be read again?
+ *  Decompressed data is not. */
 int bird_tensors_are_mapped(const bird_tensors *t);
 
 /** Give back the memory behind a tensor that was read; it may be read again,

@@ -129,8 +129,8 @@ static int is_zstd(const unsigned char *p, size_t size)
            p[3] == 0xfd;
 }
 
-/* Room grows with what really came out: a small file cannot claim much. Nor
- * comes more out than the header says, once it is there. */
+/* The buffer grows with the decompressed bytes, so a small file cannot claim much;
+ * once the header is read, its size is the limit. */
 static int inflate_stream(char **out, size_t *n, ZSTD_DStream *z,
                           ZSTD_inBuffer *in, const char *path)
 {

@@ -52,8 +52,8 @@ BIRD_MUST_CHECK int bird_shards_list(const char ***out, int64_t *n,
 size_t bird_dtype_size(enum bird_dtype type);
 
 /**
- * How large a safetensors file is that begins with these n bytes: 1 with *size,
- * which its header gives, or 0 where the header goes on behind them.
+ * Size of a safetensors file by its first n bytes: 1 with *size, or 0 if its
+ * header is longer than n.
  * Errors: BIRD_EFORMAT no such header, or longer than `most`; BIRD_ENOMEM
  */
 BIRD_MUST_CHECK int bird_safetensors_size(size_t *size, const char *data,

@@ -74,9 +74,8 @@ struct bird_loss {
     int64_t n_token;  /* labels that the loss is a (weighted) mean over */
 };
 
-/** The tokens that a masked-language head answers for where rows hold several
- *  (bird_stem_full), and what it reads of them; start with {0}. Owner: the
- *  caller. */
+/** Tokens that a masked-language head answers for if rows hold several
+ *  (bird_stem_full), and their features; start with {0}. Owner: the caller. */
 struct bird_head_tokens {
     int64_t *token;
     float *full;

@@ -25,7 +25,7 @@ BIRD_MUST_CHECK int bird_loss_cross_entropy(struct bird_mean *out,
                                             int64_t rows, int64_t columns,
                                             float scale);
 
-/** Rows with a label each, and what they count. */
+/** Rows with one label each, and their weights. */
 struct bird_loss_rows {
     const int32_t *label; /* (n) */
     const float *weight;  /* (n) 0 or more; NULL: 1 */
@@ -40,8 +40,8 @@ BIRD_MUST_CHECK int bird_loss_weighted(struct bird_mean *out, float *logits,
                                        const struct bird_loss_rows *rows,
                                        float scale);
 
-/** What labels weigh: positives of label j of a row each[j], or all of them `all`;
- *  and all of label j's loss label[j]. */
+/** Weights: positives of label j count each[j] (or `all`), and the whole loss of
+ *  label j counts label[j]. */
 struct bird_label_weights {
     float all;
     const float *each;  /* (n_label), or NULL */

@@ -287,7 +287,7 @@ static int64_t gather(struct rows *r, const struct bird_head_pass *p,
     return from;
 }
 
-/* What the rows gathered count. */
+/* Total weight of the gathered rows. */
 static double weigh(const struct rows *r)
 {
     double sum = 0;

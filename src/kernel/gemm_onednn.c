@@ -396,7 +396,7 @@ struct target {
     float *c;
     int64_t ldc;
     const float *bias; /* or NULL */
-    int add;           /* to what is there; bfloat16 */
+    int add;           /* 1: add to c (bfloat16 only) */
 };
 
 /* Rows of the kernels' own product at a time. */

@@ -89,15 +89,15 @@ typedef void bird_attention_back_function(float *dq, float *dk, float *dv,
                                           const struct bird_attention_args *a,
                                           float *scratch);
 
-/** What turns whole sums back into float32. */
+/** Scales and offsets that turn int32 sums back into float32. */
 struct bird_scales {
     const float *step, *least; /* (n) of a row */
     const float *scale, *sum;  /* (d) of an output channel */
     const float *bias;         /* (d) or NULL */
 };
 
-/** Tokens of a convolution: ids[0] is the first row's. Those from ids[-before]
- *  to ids[n - 1 + behind] are there, what lies beyond them counts as zeros. */
+/** Tokens of a convolution: ids[0] is the first row's. ids[-before] .. ids[n - 1 +
+ *  behind] exist; tokens beyond them count as zeros. */
 struct bird_conv_tokens {
     const int32_t *ids;
     int64_t before, behind;
@@ -259,28 +259,27 @@ struct bird_kernels {
 
     /**
      * The weights of a linear layer in the order of this table's product():
-     * pack() writes packed_size() floats from w (n_out, n_in; ldw). Features of a
-     * multiple of 512 on begin at packed + that many times n_in.
+     * pack() writes packed_size() floats from w (n_out, n_in; ldw). Feature
+     * 512 k begins at packed + 512 k n_in.
      */
     int64_t (*packed_size)(int64_t n_out, int64_t n_in);
     void (*pack)(float *packed, const float *w, int64_t ldw, int64_t n_out,
                  int64_t n_in);
 
     /**
-     * y (n, n_out; ldy) = x (n, n_in; ldx) w^T over packed w. Every sum runs
-     * over rising input features, in an accumulator of its own and in blocks
-     * that n_in alone decides: a row of y depends on its row of x and on w,
-     * to the last bit, and on nothing else.
+     * y (n, n_out; ldy) = x (n, n_in; ldx) w^T over packed w. Each sum has
+     * its own accumulator and adds input features in rising order, in blocks set
+     * by n_in: a row of y depends only on its row of x and on w, to the last bit.
      */
     void (*product)(float *y, int64_t ldy, const float *x, int64_t ldx,
                     const float *packed, int64_t n, int64_t n_out,
                     int64_t n_in);
 
     /** The same in bfloat16 with float32 sums. Weights w(o, i), at w[o out_step +
-     *  i in_step], are rounded. Rows of x are pairs of rounded features, n_pair =
-     *  ceil(n_in / 2) floats; add: to y. round_bfloat16() makes ceil(n / 2) such floats
-     *  of n numbers: as to_bfloat16(), but 0 of those too small to be normal. NULL in
-     *  a copy that has none; call them where bird_kernels_bfloat16(). */
+     *  i in_step], are rounded. Rows of x are n_pair = ceil(n_in / 2) floats, each a
+     *  pair of rounded features; add: 1 adds to y. round_bfloat16() makes them: as
+     *  to_bfloat16(), but subnormal numbers become 0. NULL in copies without them; call
+     *  them only if bird_kernels_bfloat16(). */
     void (*round_bfloat16)(float *y, const float *x, int64_t n);
     int64_t (*packed_size_bfloat16)(int64_t n_out, int64_t n_in);
     void (*pack_bfloat16)(float *packed, const float *w, int64_t out_step,

@@ -59,12 +59,12 @@ int bird_prob_map_is_softmax(const struct bird_attention_map *m);
 BIRD_MUST_CHECK int bird_prob_map_parse(struct bird_attention_map *m,
                                         const char *text);
 
-/** Append it as that text. Errors: BIRD_ENOMEM */
+/** Append the map as text for bird_prob_map_parse(). Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_prob_map_text(struct bird_text *t,
                                        const struct bird_attention_map *m);
 
-/** "attention_map" of a dnabird.json; absent: as it is. Errors: BIRD_EFORMAT,
- *  BIRD_EINVAL; path names the file */
+/** Read "attention_map" of a dnabird.json; absent: *m is unchanged. Errors:
+ *  BIRD_EFORMAT, BIRD_EINVAL; path names the file */
 BIRD_MUST_CHECK int bird_prob_map_read(struct bird_attention_map *m,
                                        const json_t *o, const char *path);
 
@@ -72,7 +72,7 @@ BIRD_MUST_CHECK int bird_prob_map_read(struct bird_attention_map *m,
 BIRD_MUST_CHECK int bird_prob_map_write(json_t *o,
                                         const struct bird_attention_map *m);
 
-/** Can a model with it be trained? Errors: BIRD_EUNSUPPORTED */
+/** Can a model with this map be trained? Errors: BIRD_EUNSUPPORTED */
 BIRD_MUST_CHECK int
 bird_prob_map_check_trains(const struct bird_attention_map *m);
 

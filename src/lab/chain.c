@@ -25,8 +25,8 @@ enum {
     NONE = -1
 };
 
-/* Block k may follow v where k sees v: on (n, n_word) has a row of those for
- * each v, back the rows of those that v may follow. */
+/* Block k may follow v if k sees v. on (n, n_word): the blocks that may follow each
+ * v; back: those that v may follow. */
 struct chain {
     const struct bird_graph *g;
     int64_t n, n_word;
@@ -167,8 +167,8 @@ static int64_t flood(struct chain *c, const uint64_t *rows, int64_t from)
     return n;
 }
 
-/* In a chain, of two blocks the later one can be reached from the earlier: so
- * blocks, by the number that they reach, each reach all that reach fewer. */
+/* In a chain, every block reaches all later ones. So, sorted by the number of blocks
+ * that it reaches, each block must reach all that reach fewer. */
 static int is_unordered(struct chain *c)
 {
     int64_t n = c->n;

@@ -1,10 +1,9 @@
 /*
  * Arrays of .mat files through libmatio.
  *
- * libmatio reads any block of an array, but does not tell how a v7.3 file is
- * cut into chunks: HDF5 is asked for that, so that a slab ends where chunks do
- * and none is decompressed twice. What libmatio has to say goes into our
- * sentence, not to standard error.
+ * libmatio reads any block of an array, but does not report the chunks of a v7.3
+ * file: HDF5 does, so that slabs end with chunks and no chunk is decompressed
+ * twice. Messages of libmatio go into our message, not to standard error.
  * SPDX-License-Identifier: MIT
  */
 #include "lab/mat_in.h"
@@ -53,8 +52,8 @@ int64_t bird_mat_slab_rows(const struct bird_mat_array *x,
 
 #include "seq/input.h"
 
-/* DEFLATE makes 258 bytes of two bits at best, 1,032 of a byte: both forms of
- * the file compress with it, if at all. */
+/* DEFLATE expands two bits to 258 bytes at most, a byte to 1,032; both versions of
+ * the format use it. */
 enum { MOST_ROWS = INT32_MAX, MOST_VALUES = 100000000, MOST_PACKED = 1032 };
 
 enum { HEADER = 128 }; /* bytes */

@@ -99,7 +99,7 @@ static void count_row(int32_t *times, const struct bird_plan *plan,
     }
 }
 
-/* The block after the last of those that are counted as often as j. */
+/* End of the run of blocks that count as often as j. */
 static int64_t run_end(const int32_t *times, int64_t j, int64_t n)
 {
     int64_t k = j;

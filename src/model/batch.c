@@ -1,4 +1,4 @@
-/* Is a batch one that the model can read?
+/* Checks that the model can read a batch.
  * SPDX-License-Identifier: MIT */
 #include "base/fail.h"
 #include "kernel/gemm.h"

@@ -25,8 +25,8 @@ enum bird_problem {
     BIRD_PROBLEM_GAUSSIAN
 };
 
-/** A convolution of the stem, with what follows it, in this order: bias,
- *  LayerNorm, activation, the input added, pool. */
+/** A layer of the stem, in order: convolution, bias, LayerNorm, activation,
+ *  addition of the input, pool. */
 struct bird_stem_layer {
     int64_t kernel; /* odd */
     int64_t channels;

@@ -523,9 +523,9 @@ void bird_encoder_free(struct bird_encoder *e)
     free(e);
 }
 
-/* Workspace whose content nobody needs. The old is given back first, lest both be
- * resident at once; and there is some to spare, up to 2 MiB, since packs differ
- * by a sequence, and the heap may keep what is given back. */
+/* Grow a workspace without its content. The old one is freed first, so that only one
+ * is resident; up to 2 MiB are spare, since packs differ by a sequence and the heap
+ * may keep freed memory. */
 static int grow_buffer(float **array, int64_t *cap, int64_t n)
 {
     const int64_t most = 1 << 19;

@@ -37,11 +37,11 @@ struct bird_batch {
                             special tokens: for heads over bins; else NULL */
     const int64_t *bin;  /* (n_seq + 1) first bin of each sequence, of heads
                               over bins; else NULL */
-    /* Where rows hold several tokens and a head answers for tokens: which,
-       (n_want) rising numbers of tokens; their features at full resolution,
-       (n_want, bird_stem_full()), which the forward pass writes, but for
-       special tokens of their own; and the gradient of these, which the
-       backward pass reads, or NULL. bird_head_want() makes them. */
+    /* For a head on tokens over rows of several tokens: the tokens that it
+       answers for (n_want), rising; their features at full resolution (n_want,
+       bird_stem_full()), written by the forward pass except for special tokens;
+       and the gradient of these, read by the backward pass, or NULL.
+       bird_head_want() makes them. */
     const int64_t *want;
     int64_t n_want;
     float *full, *dfull;
@@ -92,8 +92,8 @@ BIRD_MUST_CHECK int bird_encoder_forward(struct bird_encoder *e, float *x,
                                          const struct bird_batch *b);
 
 /**
- * What position and type are added to: word embeddings, or the rows of a stem
- * with the word embeddings of [CLS] and [SEP]; transformers' inputs_embeds.
+ * The inputs before position and type are added (transformers' inputs_embeds):
+ * word embeddings, or the rows of a stem between those of [CLS] and [SEP].
  *
  * @param[out] x   (N, D)
  */
@@ -105,8 +105,8 @@ BIRD_MUST_CHECK int bird_encoder_inputs(struct bird_encoder *e, float *x,
 typedef int bird_state_take(void *context, int64_t layer, const float *x);
 
 /**
- * The same, handing out each layer's output as it is made, so that nobody
- * need hold them all. x (N, D) is overwritten layer by layer.
+ * bird_encoder_forward() that passes each layer's output to `take`, so that not
+ * all are stored. x (N, D) is overwritten layer by layer.
  */
 BIRD_MUST_CHECK int bird_encoder_forward_each(struct bird_encoder *e, float *x,
                                               bird_state_take *take,
@@ -153,8 +153,8 @@ BIRD_MUST_CHECK int bird_tape_new(struct bird_tape **out, int recompute);
 void bird_tape_free(struct bird_tape *t);
 
 /** From now on the gradient of a stem's first filters, where they read tokens
- *  by a table, is centred: of each filter the part that every token would have
- *  in common is left out, shared out by how often tokens occur in the pack
+ *  by a table, is centred: the part of each filter that all tokens share is
+ *  subtracted, divided by how often tokens occur in the pack
  *  (bird_trainer's `centre` has the rest). */
 void bird_tape_centre(struct bird_tape *t);
 

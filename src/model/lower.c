@@ -1,6 +1,6 @@
 /*
- * What an encoder in lower precision has besides: scratch of its products, and the
- * queries, keys and values that attention in bfloat16 reads.
+ * Additions of an encoder in lower precision: scratch of its products, and rounded
+ * queries, keys and values for attention in bfloat16.
  * SPDX-License-Identifier: MIT
  */
 #include "kernel/gemm_low.h"

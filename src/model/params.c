@@ -224,7 +224,7 @@ static void init_row(void *context, int64_t row, int worker)
         x[i] = (float)(in->deviation * bird_rng_normal(&rng));
 }
 
-/* Filters: so that sums have the variance of what they read. */
+/* Filters: 1 / sqrt(inputs), so sums have the variance of the inputs. */
 static double deviation_of(const struct bird_param *p,
                            const struct bird_config *c)
 {

@@ -18,8 +18,8 @@ struct bird_stem_need {
 int64_t bird_stem_needs(struct bird_stem_need need[BIRD_STEM_LAYERS],
                         const struct bird_config *c);
 
-/** What a layer reads: rows, from that of the first sum on, with kernel / 2
- *  more before and behind; or the tokens, by the table. */
+/** Input of a layer: rows from the first sum's on, with kernel / 2 more before and
+ *  after; or tokens, for the table. */
 struct bird_stem_in {
     const float *x; /* NULL: tokens */
     struct bird_conv_tokens tokens;
@@ -29,22 +29,21 @@ struct bird_stem_in {
 void bird_stem_sums(const struct bird_encoder *e, int64_t l, float *z,
                     const struct bird_stem_in *in, int64_t n, int worker);
 
-/** h (n, channels) = what follows the sums z but for the pool: LayerNorm,
- *  activation, the input x added. h may be z, which then is lost; stat (n, 2)
+/** h (n, channels) = the layer after its sums z, without the pool: LayerNorm,
+ *  activation, + x. h may be z, which then is lost; stat (n, 2)
  *  is kept for the backward pass or NULL. */
 void bird_stem_finish(const struct bird_encoder *e, int64_t l, float *h,
                       float *z, float *stat, const float *x, int64_t n);
 
-/** Of rows h (n, d) at full resolution, those of the batch's tokens from `first`
- *  on, the wanted ones into b->full. */
+/** Copy the wanted rows of h (n, d), which are the tokens from `first` on, into
+ *  b->full. */
 void bird_stem_take(const struct bird_batch *b, const float *h, int64_t first,
                     int64_t n, int64_t d);
 /** And back: b->dfull added to the gradient dh of these rows. */
 void bird_stem_take_back(float *dh, const struct bird_batch *b, int64_t first,
                          int64_t n, int64_t d);
 
-/** The i-th thing lies in which of n groups, where at[g] is the first of group
- *  g, rising? */
+/** The group of item i among n groups; at[g]: first item of group g, rising. */
 int64_t bird_stem_find(const int64_t *at, int64_t n, int64_t i);
 
 /** Rows of the backward pass and of training forward that a task takes at a

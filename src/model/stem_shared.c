@@ -1,9 +1,8 @@
-/* Rows that sequences have in common, each computed once: layer after layer, all
- * sequences of the batch. Of a layer's rows first the numbers, in a hash table of
- * what they read; then those that are new are computed, stretch by stretch. The
- * first layer, which is a sum of table rows, is computed where it is read. The
- * table is not base/map.h's, which copies its keys: these overlap in one array,
- * and the hash of one follows from that of the one before.
+/* Rows that sequences share, each computed once: layer by layer, for all sequences
+ * of the batch. First each row gets a number, from a hash table of the rows that it
+ * reads; then new rows are computed, block by block. The first layer, a sum of table
+ * rows, is computed where it is read. base/map.h is not used: it copies its keys,
+ * while these keys overlap in one array, and each hash follows from the last.
  * SPDX-License-Identifier: MIT */
 #include "model/stem_shared.h"
 
@@ -116,9 +115,9 @@ static int64_t most_pieces(const struct bird_batch *b)
     return 2 * b->token[b->n_seq] / SAMPLE_ONE_IN + 32;
 }
 
-/* Pieces of the batch's tokens, and how many differ, of those whose hash says
- * that they count: the same ones in every sequence. In a run of one token, whose
- * pieces would all count or none, one in so many does. */
+/* Do enough pieces of tokens repeat? Pieces are sampled by their hash, so the same
+ * ones in every sequence; in a run of one token, where all hashes are equal, by
+ * position. */
 static int is_worth(struct bird_stem_shared *s, const struct bird_batch *b)
 {
     struct keys k = no_keys(s, most_pieces(b), b->ids, SAMPLE_TOKENS);
@@ -298,8 +297,8 @@ static void number_rows(struct bird_stem_shared *s, int64_t n_seq,
     }
 }
 
-/* What a layer made lies below now, and s->read has the numbers of the groups of
- * `pool` rows of it: what the next layer reads. */
+/* Move the layer's row numbers to `below`, and number their groups of `pool` rows
+ * in s->read: the next layer's input. */
 static void number_groups(struct bird_stem_shared *s, int64_t n_seq,
                           int64_t pool)
 {

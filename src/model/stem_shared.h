@@ -24,13 +24,12 @@ struct bird_stem_places {
     int64_t *n, *at;
 };
 
-/** What it takes; {0} at first. */
+/** Rows that a batch shares; {0} at first. */
 struct bird_stem_shared {
     int on;         /* 1: the batch at hand has rows in common */
     int64_t margin; /* numbers before and behind those of each sequence */
-    /* numbers of the rows that a layer reads, and of those that it makes before
-       its pool, with -1 around each sequence; and those that the layer before
-       made */
+    /* numbers of rows, with -1 around each sequence: rows that a layer reads,
+       rows that it makes before its pool, rows that the layer before made */
     int32_t *read, *made, *below;
     struct bird_stem_places place, place_below; /* of read and made; of below */
     struct bird_stem_entry *table;              /* rows by content */

@@ -237,7 +237,7 @@ static int64_t token_of(const struct pass *k, const struct part *p)
     return at + before + p->first;
 }
 
-/* Is it the layer whose features of tokens are wanted? */
+/* Does the head read this layer's features of single tokens? */
 static int is_full(const struct pass *k)
 {
     int64_t full;
@@ -465,7 +465,7 @@ static void conv_task(void *context, int64_t task, int worker)
     }
 }
 
-/* A panel of what tap_gradient() multiplies. */
+/* Round a panel of the factors of tap_gradient(). */
 static void round_task(void *context, int64_t task, int worker)
 {
     const struct pass *k = context;
@@ -507,10 +507,10 @@ static void table_task(void *context, int64_t task, int worker)
     }
 }
 
-/* Of each filter, less the sum over tokens and taps, shared out by how often a
- * token occurs: what all inputs have in common says nothing of a motif, and is
- * the most of the gradient at first. After Yong et al. 2020, arXiv:2004.01461,
- * who centre the gradient of a filter over its inputs: tokens are one-hot. */
+/* Subtract from each filter's gradient its sum over tokens and taps, divided among
+ * tokens by count and evenly among taps: the common part tells no motif, and is most
+ * of the gradient at first. After Yong et al. 2020, arXiv:2004.01461, who centre a
+ * filter's gradient over its inputs; here inputs are one-hot tokens. */
 static void centre_table(const struct pass *k)
 {
     const struct bird_batch *b = k->b;

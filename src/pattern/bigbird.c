@@ -123,8 +123,8 @@ static int is_full(const struct bird_pattern *p, int64_t len_tok)
     return parts_of(p) == BIRD_PARTS_ALL && is_usual(p) && is_short(p, len_tok);
 }
 
-/* What transformers computes: no part left out, none of another size, and no
- * blocks that its plan has not. */
+/* Does transformers compute this pattern: all parts, in their usual sizes, with the
+ * random blocks of its plan? */
 static int is_reference(const struct bird_pattern *p)
 {
     return parts_of(p) == BIRD_PARTS_ALL && is_usual(p) &&

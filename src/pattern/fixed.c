@@ -1,5 +1,5 @@
-/* FIXED: the blocks of a block's own group of w, and the last one of every
- * group, which hands on what is in it. Source: Yun et al. 2020,
+/* FIXED: a block sees its own group of w blocks, and the last block of every
+ * group, which summarizes the group. Source: Yun et al. 2020,
  * arXiv:2006.04862, eq. 5, after Child et al. 2019, arXiv:1904.10509;
  * docs/math/pattern.md.
  * SPDX-License-Identifier: MIT */

@@ -26,9 +26,8 @@ struct bird_graph {
 };
 
 /**
- * The graph of len_tok tokens. Layers: one where all have the same, as many as
- * come again, or where none does `layers`, of which what follows is taken to be
- * a repetition.
+ * The graph of len_tok tokens. It has one layer if all layers are alike, else one
+ * period of layers; if they never repeat, `layers`, taken as a period.
  * Owner: *out is the caller's, bird_graph_free()
  * Errors: BIRD_EINVAL more than BIRD_GRAPH_MOST blocks, and those of
  *         bird_plan_new(); BIRD_ENOMEM

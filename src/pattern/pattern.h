@@ -148,9 +148,9 @@ BIRD_PATTERNS(BIRD_PATTERN_DECLARE)
 void bird_pattern_default(struct bird_pattern *p);
 
 /**
- * Take over "NAME" or "NAME,OPTION=VALUE,...", of a set of words with + between
- * them. What the text does not say stays, or is usual where the pattern before
- * had no such parameter.
+ * Set the pattern from "NAME" or "NAME,OPTION=VALUE,..." (sets of words: with +
+ * between them). A parameter that the text omits keeps its value, or gets its
+ * default if the old pattern lacks it.
  * Errors: BIRD_EINVAL; *p is then untouched
  */
 BIRD_MUST_CHECK int bird_pattern_parse(struct bird_pattern *p,
@@ -194,7 +194,7 @@ void bird_pattern_forget(json_t *meta);
 BIRD_MUST_CHECK int bird_pattern_check(const struct bird_pattern *p,
                                        const char *path);
 
-/** The pattern as bird_pattern_parse() takes it, with what is not implied.
+/** The pattern as text for bird_pattern_parse(), without default parameters.
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_pattern_text(struct bird_text *t,
                                       const struct bird_pattern *p);

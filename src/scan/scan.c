@@ -359,8 +359,8 @@ static int next_window(struct bird_scan *s, struct tile *t)
     return 1;
 }
 
-/* Bases of a tile's window: the context, or what a contig within its core needs,
- * margins and whole bins. */
+/* Bases of a tile's window: the context, or for a contig that fits into the core its
+ * whole bins and the margins. */
 static int64_t fit_window(const struct bird_layout *l, const struct bird_bin *b)
 {
     int64_t bins = (b->length + l->bin_bp - 1) / l->bin_bp;
@@ -427,8 +427,8 @@ static const char *why_not(const struct bird_scan *s, const struct tile *t)
                                               : STATUS_BEYOND;
 }
 
-/* BIRD_UNKNOWN_OF_BIN: the same of bin i, of which bases beyond the contig do
- * not count. */
+/* BIRD_UNKNOWN_OF_BIN: as why_not(), for bin i; bases beyond the contig do not
+ * count. */
 static const char *why_not_bin(const struct bird_scan *s, const struct tile *t,
                                int64_t i)
 {
@@ -473,7 +473,7 @@ static int keep_name(struct bird_scan *s, const struct tile *t)
     return bird_text_put(&s->names, t->name, (int64_t)strlen(t->name) + 1);
 }
 
-/* Make the tile one of those that wait; none wait after a flush. */
+/* Add the tile to the waiting ones; a flush empties them. */
 static int keep_item(struct bird_scan *s, const struct tile *t)
 {
     int rc;

@@ -26,7 +26,7 @@
 #include "seq/alphabet.h"
 #include "seq/fastx.h"
 
-/* What a pass may take along beside the contig it is made for. */
+/* Bytes of other contigs that a pass may load besides the wanted one. */
 enum { COMPANY_BYTES = 64 << 20 };
 
 static int fail_changed(const bird_genome *g)
@@ -117,7 +117,7 @@ static int load_contig(bird_genome *g, int64_t contig)
     return rc;
 }
 
-/* Contig table and bases of all contigs of what can be read but once. */
+/* Load all contigs of an input that can be read only once. */
 static int load_all(bird_genome *g)
 {
     bird_fastx *r = NULL;

@@ -191,8 +191,8 @@ static int is_blank(char c)
     return isspace((unsigned char)c);
 }
 
-/* Does a number go on behind this comma? Three digits, behind a digit of a
- * piece that has a position: so a contig called 100 stays one. */
+/* Is this comma a thousands separator: three digits after it, a digit before it in a
+ * piece with a position? So a contig called 100 stays a contig. */
 static int is_thousands(const char *piece, const char *comma)
 {
     const char *s = comma + 1;

@@ -334,8 +334,8 @@ static int64_t unknown_in(const bird_windows *w, int64_t start, int64_t end)
     return bird_count_unknown(w->s.bases + (start - w->s.from), end - start);
 }
 
-/* The count slides along: what a window shares with the one before is not
-   counted again, as far as the buffer still has what it left behind. */
+/* Count unknown bases: a window that overlaps the last one adds its new bases and
+   subtracts those it left, if the buffer still has them. */
 static void count_unknown(bird_windows *w, int64_t start, int64_t end)
 {
     if (start >= w->end || w->at < w->s.from || start < w->at)
@@ -543,8 +543,8 @@ static int read_piece(struct bird_bins *b)
     return rc;
 }
 
-/* Is the next bin's context there? And so much of the contig that it cannot
- * be shorter than a context, while its length is not known. */
+/* Is the next bin's context in the buffer? While the contig's length is unknown,
+ * a whole context must be, so that the contig is not shorter. */
 static int is_ready(const struct bird_bins *b)
 {
     const struct source *s = &b->s;

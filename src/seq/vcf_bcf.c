@@ -24,7 +24,7 @@ static int fail_undeclared(const struct bird_vcf *v,
                      id);
 }
 
-/* htslib has added the first line behind n_line for what the header lacked. */
+/* Name the undeclared entry: htslib added a header line for it after n_line. */
 static int fail_added(const struct bird_vcf *v, const struct bird_vcf_record *r,
                       int n_line)
 {

@@ -308,7 +308,7 @@ static int next_line(struct bird_vcf *v, struct bird_vcf_record *r)
     do {
         from = plain_at(v);
         got = hts_getline(v->fp, KS_SEP_LINE, &v->line);
-        /* of what cannot be decompressed the line that it cuts comes too */
+        /* hts_getline() also returns the line cut by damaged data */
         if (got < -1 || (bgzf_of(v) && bgzf_of(v)->errcode))
             return fail_read(v);
         if (got == -1)

@@ -51,8 +51,8 @@ BIRD_MUST_CHECK int bird_vcf_index_seek(struct bird_vcf_index *x, BGZF *f);
 void bird_vcf_index_end(struct bird_vcf_index *x);
 
 /**
- * Is the record that was read at the place of bird_vcf_index_seek() one of the
- * wanted? Each is so once, in the order of the file.
+ * Does the record read after bird_vcf_index_seek() overlap an interval? Each record
+ * is taken once, in the order of the file.
  * Errors: BIRD_EFORMAT the index is another file's
  * @return 1 or 0
  */

@@ -1,6 +1,6 @@
-/* The layout of a model: from its head, from dnabird.json, and from the user's
- * options. What the user gives comes first, then the folder's value, then a
- * default. All checks are here, so that those who read a layout need none.
+/* The layout of a model, from its head, dnabird.json and the user's options. The
+ * user's value comes first, then the folder's, then a default. All checks are here,
+ * so that callers need none.
  * SPDX-License-Identifier: MIT */
 #include "session/layout.h"
 

@@ -184,7 +184,7 @@ static int64_t length_of(const struct test *t, int64_t i)
                    bird_pattern_global_tokens(&c->pattern) - 2;
 
     if (c->head->needs == BIRD_NEEDS_BINS && n > most)
-        n = most; /* bins are not trimmed to what the model reads */
+        n = most; /* models of bins do not trim long sequences */
     return n > 0 ? n : 1;
 }
 

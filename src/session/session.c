@@ -207,8 +207,8 @@ void bird_session_classes(float *p, int64_t n)
         p[j] = NAN;
 }
 
-/* Answers of the head in the unit of what was measured: values, then, where the
- * head has log variances too, standard deviations. */
+/* Convert the head's answers to the unit of the assay: values, then, if the head has
+ * log variances, standard deviations. */
 static void to_quantities(float *p, const struct bird_folder *f, int64_t n)
 {
     int64_t columns = bird_head_columns(&f->config);

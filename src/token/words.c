@@ -102,8 +102,8 @@ int bird_word_check(const bird_tokenizer *t, const char *s, int64_t n)
     for (int64_t i = 0; i < t->split.n; i++)
         if (t->split.rule[i].kind == BIRD_RULE_WORDS && !is_ascii(s, n))
             return bird_fail(BIRD_EUNSUPPORTED,
-                             "a letter beyond ASCII: whether it is a word's is "
-                             "not known here");
+                             "a letter beyond ASCII, which may or may not "
+                             "divide words");
     return 0;
 }
 

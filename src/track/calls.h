@@ -76,9 +76,8 @@ BIRD_MUST_CHECK int bird_calls_near(struct bird_calls *c, int64_t reach,
  * else level is the threshold.
  */
 void bird_calls_level(struct bird_calls *c, const double *level);
-/** Windows of a track whose starts lie at most `bp` apart become one call, in
- *  place of those that overlap or touch; 0: no change. To be called before the
- *  first window. */
+/** Join windows whose starts lie at most `bp` apart into one call, instead of those
+ *  that overlap or touch; 0: no change. Call it before the first window. */
 void bird_calls_merge(struct bird_calls *c, int64_t bp);
 void bird_calls_free(struct bird_calls *c);
 
@@ -90,8 +89,8 @@ BIRD_MUST_CHECK int bird_calls_put(struct bird_calls *c,
  *  window must be of another contig. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_calls_finish(struct bird_calls *c);
 
-/** Is a call of the contig open that began before `before` and that a window
- *  from `start` on may still touch? */
+/** Can an open call of the contig that began before `before` still be extended by a
+ *  window from `start` on? */
 int bird_calls_reach(const struct bird_calls *c, int64_t contig, int64_t before,
                      int64_t start);
 

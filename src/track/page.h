@@ -42,7 +42,7 @@ void bird_markup_put(struct bird_markup *m, const char *fmt, ...)
 void bird_markup_text(struct bird_markup *m, const char *s);
 void bird_markup_text_n(struct bird_markup *m, const char *s, int64_t n);
 
-/** Size of what the number functions write. */
+/** Bytes that the number functions write at most. */
 enum { BIRD_NUMBER_SIZE = 40 };
 
 /**

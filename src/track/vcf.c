@@ -374,7 +374,7 @@ int bird_vcf_number(struct bird_text *out, double v)
     return bird_text_put(out, s.s, (int64_t)s.l);
 }
 
-/* Is it a Float of VCF? All of these have one precision there. */
+/* Is the cell a Float in VCF? All three have one precision there. */
 static int is_real(enum bird_cell_type type)
 {
     return type == BIRD_CELL_REAL || type == BIRD_CELL_FLOAT ||

@@ -85,8 +85,8 @@ static int check_options(const bird_finetune_options *o)
                          "not with Muon, which learns the encoder");
     if (o->data.weight && o->data.error)
         return bird_fail(BIRD_EINVAL,
-                         "a row has a weight or a standard error: give one of "
-                         "--weight-column and --error-column");
+                         "--weight-column and --error-column exclude each "
+                         "other");
     if (o->min_positives < 1)
         return bird_fail(BIRD_EINVAL, "medians are over labels with 1 positive "
                                       "or more");

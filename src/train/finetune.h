@@ -30,7 +30,7 @@ struct bird_train_row {
     int64_t n_answer;    /* bins of a window; else 1 */
     int32_t class_id;
     const uint8_t *base_class; /* (len) classes of bases, or NULL */
-    float weight;              /* what it counts, of measured values; else 1 */
+    float weight;              /* of the row's loss (measured values); else 1 */
 };
 
 struct bird_finetuning;
@@ -227,13 +227,13 @@ BIRD_MUST_CHECK int bird_finetune_weigh_classes(struct bird_finetuning *f);
 int bird_finetune_pack_columns(struct bird_labels *out,
                                const struct bird_finetuning *f);
 
-/** Set the bias of a new head to the log odds of each label: a step of Adam is
- *  so small that a short run would spend most of its updates on getting there.
+/** Start the bias of a new head at start_odds (or 1) times the odds of each label:
+ *  Adam's steps are so small that a short run would spend most updates on it.
  *  Errors: BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_finetune_start_bias(struct bird_finetuning *f);
 
-/** Tables beside windows: check the options; read them, their labels behind
- *  those of windows; add them to f->run.identity. Errors: BIRD_EINVAL, and those
+/** Tables learned beside windows: check the options; read the tables, whose labels
+ *  follow those of windows; add them to f->run.identity. Errors: BIRD_EINVAL, and those
  *  of reading */
 BIRD_MUST_CHECK int bird_finetune_check_also(const bird_finetune_bins *b);
 BIRD_MUST_CHECK int bird_finetune_open_also(struct bird_finetuning *f);

@@ -27,8 +27,8 @@ static int count_classes(struct bird_finetune_data *d)
     return rc;
 }
 
-/* A number weighs all classes but the most frequent one; "data" weighs a class
- * by how many bases of the most frequent one there are for each of its own. */
+/* A number weighs all classes but the most frequent; "data": bases of the most
+ * frequent class per base of the class. */
 static int weigh(struct bird_finetuning *f)
 {
     struct bird_finetune_data *d = &f->data;

@@ -72,8 +72,8 @@ static int sort_labels(struct bird_finetune_data *d, const char *path,
         mark[k] = keep[k] && !positive[k];
     if (!rc)
         rc = name_labels(&d->never, &d->train, mark,
-                         "positive in no training row, so that the model "
-                         "learns only to say no");
+                         "positive in no training row, so the model cannot "
+                         "learn this");
     free(mark);
     return rc;
 }
@@ -218,8 +218,8 @@ static int weigh_labels(struct bird_finetuning *f)
     return rc;
 }
 
-/* Is the metric that chooses defined on the validation rows? Said before the
- * first update, not after an epoch. */
+/* Check before the first update that the validation rows define the metric of
+ * --select. */
 static int check_validation(const struct bird_finetuning *f)
 {
     int64_t n = f->data.valid.n_label, least = f->o.min_positives;

@@ -69,7 +69,7 @@ static int same_labels(const bird_dataset *valid, const bird_dataset *train)
     return valid->n_label == train->n_label;
 }
 
-/* What changes bases cannot change tokens. */
+/* Refuse options that change bases: rows of token ids have none. */
 static int check_ids(struct bird_finetuning *f)
 {
     bird_finetune_options *o = &f->o;
@@ -118,7 +118,7 @@ int bird_finetune_open_rows(struct bird_finetuning *f)
     return rc;
 }
 
-/* Rows of ids lose no tokens: which of them are special is not known. */
+/* Rows of ids cannot be trimmed, since their special tokens are unknown. */
 static int check_ids_length(struct bird_finetuning *f, const bird_dataset *d,
                             const char *path)
 {
@@ -212,7 +212,7 @@ int bird_finetune_identify_rows(struct bird_finetuning *f)
     return 0;
 }
 
-/* Of labelled bins: where their sequence lies, their labels, what is known. */
+/* Digest of labelled bins: positions of sequences, labels, masks. */
 static int bins_digest(struct bird_text *t, const bird_dataset *d)
 {
     int64_t size = (int64_t)sizeof(*d->hit_at);

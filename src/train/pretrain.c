@@ -44,11 +44,10 @@ static int check_options(const bird_pretrain_options *o)
                                       "files");
     if (!o->data.n_fasta &&
         (o->valid || o->test || o->data.include || o->data.exclude))
-        return bird_fail(BIRD_EINVAL, "regions of which sequence: name the "
-                                      "FASTA files, also with --shards");
+        return bird_fail(BIRD_EINVAL, "regions need their FASTA files, also "
+                                      "with --shards");
     if (o->run.steps < 1)
-        return bird_fail(BIRD_EINVAL, "how long to train: give --steps, at "
-                                      "least 1");
+        return bird_fail(BIRD_EINVAL, "give --steps, at least 1");
     if (o->batch < 1 || o->valid_tokens < 1)
         return bird_fail(BIRD_EINVAL, "tokens of a batch and of the validation "
                                       "must be at least 1");

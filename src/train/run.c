@@ -55,8 +55,8 @@ int bird_run_check(const bird_train_options *o)
     if (!o->out)
         return bird_fail(BIRD_EINVAL, "no folder for the model: give -o");
     if (!o->init && !o->preset && !o->config)
-        return bird_fail(BIRD_EINVAL, "what to train: give --preset, --config "
-                                      "or --init MODEL");
+        return bird_fail(BIRD_EINVAL, "no model to train: give --preset, "
+                                      "--config or --init MODEL");
     if (!!o->init + !!o->preset + !!o->config > 1)
         return bird_fail(BIRD_EINVAL,
                          "--init, --preset and --config each choose the model "
@@ -72,7 +72,7 @@ int bird_run_check(const bird_train_options *o)
     return bird_run_check_updates(o);
 }
 
-/* Does a file lie in a folder, or is it that folder? */
+/* Is the path the folder, or a file in it? */
 static int is_in(const char *path, const char *folder)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -492,7 +492,7 @@ static int check_format(const bird_tensors *t, const char *path)
                      path, was, format);
 }
 
-/* Is it this run's? A checkpoint of before there was "attention" has none. */
+/* Is the checkpoint this run's? Old checkpoints lack "attention". */
 static int check_identity(const struct bird_train_run *r, const bird_tensors *t,
                           const char *path)
 {

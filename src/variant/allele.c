@@ -180,7 +180,7 @@ static int find_single(enum bird_change_kind *out, const struct bird_change *c,
     return 0;
 }
 
-/* Of an insertion or deletion alone: look for a copy behind it. */
+/* Does a copy of an inserted or deleted sequence follow it? */
 static int find_repeat(int *out, const struct bird_change *c,
                        struct bird_contig_cache *s, bird_genome *g)
 {

@@ -37,11 +37,11 @@ struct bird_effect_options {
     int64_t shift[BIRD_SHIFTS]; /* (n_shift) bases by which windows lie further
                                    right */
     int64_t n_shift;            /* 1: no noise bar */
-    int64_t n_shift_same; /* of these for changes of as many bases, which move
-                             no flank; 0: all */
-    int64_t n_spaced;     /* > 0: changes of length have so many windows (at
-                             most n_shift) in place of those of `shift`, each
-                             moved by the change's length from the one before;
+    int64_t n_shift_same; /* of these for substitutions, which move no flank;
+                             0: all */
+    int64_t n_spaced;     /* > 0: insertions and deletions have this many
+                             windows (at most n_shift) instead of `shift`,
+                             spaced by their length;
                              bird_effect_spaced_shift() */
     int64_t period_bp;  /* with n_spaced: bases after which a start is the same
                              again, those of a bin or of a row */
@@ -55,7 +55,7 @@ struct bird_effect_options {
                         changes */
 };
 
-/** Windows of a change of length, or of one of as many bases. */
+/** Windows of an insertion or deletion, or of a substitution. */
 int64_t bird_effect_windows(const struct bird_effect_options *o, int is_length);
 
 /** Bases by which window k is moved to the right (0 <= k < n_spaced): shift[0] +

@@ -339,8 +339,8 @@ static int new_tag(struct sequence_effect *e, int64_t *tag,
     return add_reading(e, *tag, r);
 }
 
-/* Read a window that was submitted before: what is known of it now, the rest
- * when it is answered. */
+/* Read a window that was submitted before: its known values now, the others when
+ * they are answered. */
 static int read_kept(struct sequence_effect *e, const struct kept *k,
                      const struct reading *r)
 {
@@ -484,8 +484,8 @@ static int fits_grid(const struct bird_effect_input *in)
     return c->start >= w->start + more && c->start + c->alt.n <= w->end;
 }
 
-/* Are all bins that are read outside of the margins? Not for bases inserted
- * behind a contig that ends where the core begins. */
+/* Do all bins that are read lie outside the margins? (No, for bases inserted after a
+ * contig that ends where the core begins.) */
 static int fits_core(const struct sequence_effect *e,
                      const struct bird_bin_range *bins)
 {

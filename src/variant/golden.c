@@ -272,8 +272,8 @@ static int check_change(struct gold *t, int64_t at)
     if (!rc && (bird_allele_check(t->ref.s, there) != BIRD_VARIANT_OK ||
                 bird_allele_kind(t->alt.s) != BIRD_VARIANT_OK))
         rc = bird_fail(BIRD_EFORMAT,
-                       "%lld:%s>%s: REF is what the sequence has there, and "
-                       "both are of A, C, G and T",
+                       "%lld:%s>%s: REF must equal the sequence, and both "
+                       "must be A, C, G or T",
                        (long long)at + 1, t->ref.s, t->alt.s);
     return rc;
 }

@@ -431,7 +431,7 @@ static int read_status(const struct bird_snv_lookup *l,
             *out = has[i];
             return 0;
         }
-    return fail_row(l, "has a STATUS that is none of a table's");
+    return fail_row(l, "has a STATUS that tables do not have");
 }
 
 /* Read the values of the row into two new slots, numbered -1 - 2 i and -2 - 2

@@ -147,8 +147,8 @@ int bird_motif_check(const bird_variant_options *o, enum bird_content content)
     return 0;
 }
 
-/* The model's difference, or llr, of the feature where it is largest in size: of
- * those that -F or --cell select, else of those that summaries include. */
+/* The largest difference (or llr) in size among the features of -F or --cell, else
+ * among those of the summaries. */
 static double largest(const struct bird_selected_scores *s,
                       const struct bird_allele_result *o)
 {

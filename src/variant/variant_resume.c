@@ -291,7 +291,7 @@ int bird_resume_take(bird_variant_summary *sum, struct bird_order *order,
         return rc;
     if (!*bytes || !contig || json_array_size(status) != BIRD_VARIANT_STATUSES)
         return bird_fail(BIRD_EFORMAT,
-                         "%s.partial.json is not what a run leaves: remove it",
+                         "%s.partial.json is not a checkpoint: remove it",
                          output);
     for (int i = 0; i < BIRD_VARIANT_STATUSES; i++)
         sum->status[i] = json_integer_value(json_array_get(status, (size_t)i));

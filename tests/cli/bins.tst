@@ -24,7 +24,7 @@
     | err ~ a: 3 windows
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 intervals are too short
     | none w
-1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ a stride of 900 bp (a window less its margins, if none is given) is none
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ got 900 bp (default: a window less its margins)
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is given twice
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,b=B+A -o w | err ~ --split: parts 'a' and 'b' share

@@ -177,7 +177,7 @@
     cp t.tsv v.tsv
     mv t.tsv s.tsv
     learn
-    | err ~ 1 label positive in no training row, so that the model learns only to say no: two
+    | err ~ 1 label positive in no training row, so the model cannot learn this: two
     | err !~ left out of the model
 0: a label unknown in all training rows is left out of the model
     (

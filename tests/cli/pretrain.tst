@@ -11,7 +11,7 @@
     | err lines 1
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ give --steps
     | none run
-1 | dnabird pretrain --steps 1 -o run x.fa | err ~ what to train: give --preset, --config or --init
+1 | dnabird pretrain --steps 1 -o run x.fa | err ~ no model to train: give --preset, --config or --init
 1 | dnabird pretrain --steps 1 --preset tiny -o run x.fa | err ~ no tokenizer: give --tokenizer
 1 | dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json x.fa | err ~ give -o
 1 | dnabird pretrain --steps 1 --preset huge --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ huge
@@ -51,7 +51,7 @@
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
     | err ~ no A, C, G or T lies where rows may lie
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include no.bed --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no.bed: No such file
-1 | dnabird pretrain --steps 1 --preset tiny --shards d --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ regions of which sequence
+1 | dnabird pretrain --steps 1 --preset tiny --shards d --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ regions need their FASTA files
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ d
     | err lines 1
 # folders

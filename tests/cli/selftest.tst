@@ -168,7 +168,7 @@
     dnabird export --selftest $DATA/genome/chr20_demo.fa.gz $T/data/model b
     sed -i '$s/\t\([0-9]*\):[ACGT]*>/\t\1:X>/' b/selftest.tsv
     dnabird info --selftest b
-    | err ~ REF is what the sequence has there
+    | err ~ REF must equal the sequence
 1 | dnabird export --selftest $DATA/genome/chr20_demo.fa.gz $T/data/model b; sed -i '$s/>/-/' b/selftest.tsv; dnabird info --selftest b | err ~ a change is PLACE:REF>ALT
 1: a golden allele without a sequence before it is refused
     dnabird export --selftest $DATA/genome/chr20_demo.fa.gz $T/data/model b

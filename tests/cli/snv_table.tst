@@ -417,7 +417,7 @@
         dnabird variant -q -m $T/data/model -f toy.fa v.vcf --table x.gz -o o.vcf
     ) 2>&1 |
         grep columns
-    | out ~ x.gz: a row of chr1:101 has a STATUS that is none of a table's: make the table anew
+    | out ~ x.gz: a row of chr1:101 has a STATUS that tables do not have: make the table anew
     | out ~ x.gz: a row of chr1:101 has a value
     | out ~ x.gz: a row of chr1:101 has another number of columns than the header
     | out ~ x.gz: a row of chr1:101 has no number of TOKENS

@@ -197,7 +197,7 @@
     | none run
 1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,NA --error-column v | err ~ x.csv: line 3, column 'v': a standard error is
     | none run
-1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --error-column v --weight-column v | err ~ give one of --weight-column and
+1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,2 --error-column v --weight-column v | err ~ --weight-column and --error-column exclude each
     | none run
 1: weights are for measured values
     . $T/cli/values_data.sh

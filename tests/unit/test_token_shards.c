@@ -310,7 +310,7 @@ Test(token_shards, damage_is_refused)
     poke(file, size - 40, 8);
     WORKS(row_make(x, s, 3, 1));
     poke(file, 96 + 8, 8); /* where row 1 begins */
-    FAILS(BIRD_EFORMAT, row_make(x, s, 2, 0), "lies nowhere");
+    FAILS(BIRD_EFORMAT, row_make(x, s, 2, 0), "is not in the file");
     poke(file, 96 + 8, 8);
     poke(file, 20, 1); /* the key */
     refused(&o, BIRD_EFORMAT, "another set");

@@ -96,7 +96,7 @@ Test(variant_resume, what_no_run_leaves)
     json_t *status = json_incref(json_object_get(state, "status"));
 
     json_object_del(state, "bytes");
-    refused(identity, BIRD_EFORMAT, "o.vcf.partial.json is not what");
+    refused(identity, BIRD_EFORMAT, "o.vcf.partial.json is not a");
     json_object_set_new(state, "bytes", json_integer(0));
     refused(identity, BIRD_EFORMAT, "bytes");
     json_object_set_new(state, "bytes", json_integer(4096));
@@ -106,10 +106,10 @@ Test(variant_resume, what_no_run_leaves)
     refused(identity, BIRD_EFORMAT, "pos");
     json_object_set_new(state, "pos", json_integer(-1)); /* POS 0 */
     json_array_remove(status, 0);
-    refused(identity, BIRD_EFORMAT, "is not what a run leaves");
+    refused(identity, BIRD_EFORMAT, "is not a checkpoint");
     json_array_insert_new(status, 0, json_integer(100));
     json_object_del(state, "contig");
-    refused(identity, BIRD_EFORMAT, "is not what a run leaves");
+    refused(identity, BIRD_EFORMAT, "is not a checkpoint");
     json_object_del(state, "identity");
     refused(identity, BIRD_EINVAL, "another model");
     json_decref(status);

@@ -142,7 +142,7 @@ void bench_peak(double *best, int precision);
  *  shares of both. */
 void bench_put_rate(json_t *row, double gflop, const struct bench_times *t);
 
-/** From now on the clock is that of these options. */
+/** Use the clock (wall or processor time) that these options choose. */
 void bench_clock(const struct bench_options *o);
 
 /** Seconds since some moment, by that clock. */

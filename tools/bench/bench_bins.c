@@ -67,16 +67,16 @@ struct bins {
 
 /* ---- processes ------------------------------------------------------------- */
 
-/* What a child has to say. */
+/* Result of a child. */
 struct told {
     int rc;
     double peak_mib;
     char why[256];
 };
 
-/* Run it in a process of its own: what it computes starts no thread and takes
- * no memory here. Only before any thread is started here, since a copy of this
- * process would wait for threads that it does not have. */
+/* Call run() in a child process, so that it starts no thread and takes no memory
+ * here. Call it before any thread is started: a child would wait for threads that it
+ * does not have. */
 static int in_child(double *peak_mib, int (*run)(void *), void *context)
 {
     struct told told = {0};

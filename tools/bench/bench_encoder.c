@@ -175,8 +175,8 @@ void bench_weights_free(struct bench_weights *m)
     free(m->list);
 }
 
-/* An encoder with its batch; in lower precision one in float32 beside it, or of
- * another map than softmax, for attention alone, one with softmax. */
+/* An encoder with its batch, and one to compare with: in float32 if it runs in lower
+ * precision; with softmax if attention alone runs with another map. */
 struct model {
     struct bench_weights of;
     struct bird_weights low;
@@ -406,7 +406,7 @@ static int encoder_row(json_t **row, const struct bench_options *o,
             rc = run_plain_forward(&m);
     }
     if (!rc)
-        rc = run_forward(&m); /* the parts work on what it leaves */
+        rc = run_forward(&m); /* the parts read its activations */
     if (!rc && o->precision)
         rc = compare_states(error, &m);
     if (!rc)

@@ -70,8 +70,8 @@ struct share {
 
 /* ---- measuring ----------------------------------------------------------- */
 
-/* Times of a layer's loops by those of a forward pass: the linear layers
- * divided by their work, and what is neither they nor attention at the end. */
+/* Times of a layer's loops from a forward pass: linear layers in proportion to their
+ * work; the rest, neither linear nor attention, at the end. */
 static int measure(struct pack *p, const struct bench_options *o)
 {
     struct bench_weights w = {0};
@@ -159,10 +159,10 @@ static double pack_s(const struct pack *p, const struct share *s)
 }
 
 /*
- * Seconds of n packs on n_group groups, when one thread makes packs of feed_s
- * each. rounds = 1: it makes one for every group, then all are computed, then
- * it goes on; 0: it goes on meanwhile, and the first free group takes the next
- * pack, which is the one that took the last but n_group.
+ * Seconds of n packs on n_group groups, if one thread makes each pack in feed_s.
+ * rounds = 1: it makes a pack for every group, then all are computed, and so on; 0:
+ * it makes packs meanwhile, and the next one goes to the first free group, the one
+ * that took the pack n_group before.
  */
 static double queue_s(double pack_s, double feed_s, int64_t n, int64_t n_group,
                       int rounds)
@@ -215,8 +215,8 @@ static const char *bound_of(const struct scaling *o, const struct pack *p,
     return pack_s(p, &h) / (double)group < 0.95 * ideal ? "tasks" : "cores";
 }
 
-/* Seconds of all packs on so many cores, a pack a group of them; a row of it
- * unless rows is NULL, beside one core's seconds. */
+/* Seconds of all packs on these cores, one pack per group of cores. Adds a row,
+ * compared with one core's seconds, unless rows is NULL. */
 static double simulate(json_t *rows, const struct scaling *o,
                        const struct pack *p, int64_t cores, int64_t group,
                        double alone_s)

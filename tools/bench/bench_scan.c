@@ -23,9 +23,8 @@ static const char about[] = "Does what `dnabird promoter` does, opening the "
                             "what the time goes to.";
 
 static const char notes[] =
-    "bp: bases gone through; scored bp: of the windows or bins scored, each\n"
-    "strand for itself; windows overlap. docs/benchmarks.md says how parts\n"
-    "are measured.";
+    "bp: bases read; scored bp: bases of scored windows or bins, each strand\n"
+    "counted; windows overlap. docs/benchmarks.md says how parts are measured.";
 
 static const struct {
     const char *name;
@@ -246,7 +245,7 @@ static int parse(int *argc, char ***argv, struct scan *m)
                               "the genome is given with -f"};
     bird_promoter_scan_options *s = &m->o;
     const struct opt opts[] = {
-        CLI_MODEL(&s->model),
+        CLI_START_MODEL(&s->model),
         CLI_REFERENCE(&s->fasta),
         CLI_REGION(&s->region),
         {0, "max-bp", OPT_INT, &m->max_bp, "BP",

@@ -40,15 +40,15 @@ power_of(float *less, float x, float e, const enum power kind)
     return y * x;
 }
 
-/* What is left of a score above its threshold; NaN for NaN. */
+/* Score less threshold, at least 0; NaN for NaN. */
 static inline float above(float z, float threshold)
 {
     return z <= threshold ? 0.0f : z - threshold;
 }
 
-/* The threshold at which the powers of what lies above add up to 1, by Newton
- * steps on their e-norm, which is convex: from -1 on they rise and never pass
- * it. For e = 1 that is Michelot's rule. */
+/* The threshold t with sum of w max(z - t, 0)^e = 1, by Newton steps on the e-norm,
+ * which is convex: from -1 the steps rise and never pass t. For e = 1 these are
+ * Michelot's. */
 static inline __attribute__((always_inline)) void
 threshold_of(float *threshold, const float *z, const float *weight, float e,
              int64_t n, int64_t ld, const int m, const enum power kind)
@@ -134,10 +134,9 @@ struct bracket {
     float low[STRIP], high[STRIP], many[STRIP], few[STRIP];
 };
 
-/* Where a bracket is cut next: above low, at most at high. First where cut[]
- * says, then by what was counted, as if scores lay evenly between; every third
- * time in the middle of the distances' bits, so that no scores take more than
- * about a hundred cuts. */
+/* The next cut of a bracket, above low, at most high: first cut[], then by the
+ * counts, as if scores were spread evenly; every third time halve the bits of the
+ * distance, so that about a hundred cuts always suffice. */
 static inline __attribute__((always_inline)) void
 next_cut(float *cut, const struct bracket *b, float k, int pass, const int m)
 {
@@ -230,8 +229,8 @@ guess_kth(float *cut, struct bracket *b, const float *z, const float *weight,
     }
 }
 
-/* The k-th largest score of each lane, of z <= 0, a key counted w times being w
- * of them; below all where there are no more than k. */
+/* The k-th largest score z <= 0 of each lane; a key of weight w counts as w keys.
+ * With at most k keys: below all. */
 static inline __attribute__((always_inline)) void
 kth_largest(float *kth, const float *z, const float *weight, float k, int64_t n,
             int64_t ld, const int m)
