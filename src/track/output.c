@@ -304,9 +304,8 @@ static int open_locked(struct bird_output *o, int create)
                      o->path, o->partial);
 }
 
-/* Is the file something that this program did not leave there? A file of this
- * program has a mark, or is empty. To be called with the lock, since another
- * run's file has no mark at first. */
+/* Was the partial file left by another program? Ours has a mark or is empty. Call
+ * it with the lock, since another run's file has no mark at first. */
 static int is_foreign(const struct bird_output *o)
 {
     struct stat st;
@@ -342,7 +341,7 @@ static int begin_mark(struct bird_output *o)
     return rc;
 }
 
-/* Is the mark one of a run that has nothing to resume from? */
+/* Does the mark say 0 bytes, so that there is nothing to resume? */
 static int is_beginning(const json_t *state)
 {
     const json_t *bytes = json_object_get(state, "bytes");
@@ -509,9 +508,7 @@ int bird_output_open(struct bird_output **out, const char *path,
         rc = attach(o, bird_container_of(path, with->container));
     if (!rc && o->out.temporary)
         rc = keep_one_descriptor(o);
-    if (rc && with->from_bytes)
-        bird_output_leave(o);
-    else if (rc)
+    if (rc)
         bird_output_free(o);
     else
         *out = o;
@@ -750,22 +747,12 @@ static void discard(struct bird_output *o)
     ZSTD_freeCCtx(o->zst);
 }
 
-static void free_parts(struct bird_output *o)
-{
-    close_fd(o);
-    bird_out_abort(&o->out);
-    free(o->path);
-    free(o->partial);
-    free(o->state);
-    free(o);
-}
-
 void bird_output_free(struct bird_output *o)
 {
     if (!o)
         return;
     discard(o);
-    if (o->partial && is_in_place(o)) {
+    if (o->partial && !o->has_mark && is_in_place(o)) {
         bird_leftover_keep(o->partial);
         unlink(o->partial);
         if (o->state) {
@@ -773,13 +760,10 @@ void bird_output_free(struct bird_output *o)
             bird_leftover_keep(o->state);
         }
     }
-    free_parts(o);
-}
-
-void bird_output_leave(struct bird_output *o)
-{
-    if (!o)
-        return;
-    discard(o);
-    free_parts(o);
+    close_fd(o);
+    bird_out_abort(&o->out);
+    free(o->path);
+    free(o->partial);
+    free(o->state);
+    free(o);
 }

@@ -117,11 +117,9 @@ void bird_output_skip_index(struct bird_output *o);
 BIRD_MUST_CHECK int bird_output_close(struct bird_output *o,
                                       int64_t largest_bp);
 
-/** Free o (NULL is fine) and remove the file. */
+/** Free o (NULL is fine) and remove the file, unless --resume can continue from a
+ *  mark in it. */
 void bird_output_free(struct bird_output *o);
-
-/** Free o and leave the file as it was at the last mark. */
-void bird_output_leave(struct bird_output *o);
 
 /** The shell command that sorts a file with such lines. */
 const char *bird_index_sort(enum bird_index index);

@@ -286,9 +286,7 @@ int bird_track_begin(bird_track **out, const struct bird_format *f,
     rc = bird_text_put(&t->contig, "", 0);
     if (!rc)
         rc = begin(t);
-    if (rc && t->extra.from_bytes)
-        bird_track_leave(t);
-    else if (rc)
+    if (rc)
         bird_track_free(t);
     else
         *out = t;
@@ -443,15 +441,6 @@ int bird_track_close(bird_track *t)
     bird_timer_leave(before);
     bird_track_free(t);
     return rc;
-}
-
-void bird_track_leave(bird_track *t)
-{
-    if (!t)
-        return;
-    bird_output_leave(t->output);
-    t->output = NULL;
-    bird_track_free(t);
 }
 
 void bird_track_free(bird_track *t)

@@ -202,8 +202,6 @@ BIRD_MUST_CHECK int bird_track_put_text(bird_track *t, const char *text,
 /** Note the end of a contig or record in bp, to choose the kind of index. */
 void bird_track_reach(bird_track *t, int64_t end);
 
-/** Free t and leave the output as it was at its last mark. */
-void bird_track_leave(bird_track *t);
 
 /* --- for writers --------------------------------------------------------- */
 

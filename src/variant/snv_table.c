@@ -392,8 +392,7 @@ static int take_state(struct table *t, int64_t *bytes, const json_t *state)
         rc = bird_json_int(bytes, state, "bytes", -1, INT64_MAX, name);
     if (!rc && (*bytes < 1 || to < from || to > t->where.to))
         rc = bird_fail(BIRD_EFORMAT,
-                       "%s.partial.json is not what a run leaves: remove it",
-                       name);
+                       "%s.partial.json is not a checkpoint: remove it", name);
     t->sum->n_resumed = to - from;
     return rc ? rc
               : pass_over(t, json_string_value(json_object_get(state, "read")),
@@ -624,12 +623,6 @@ int bird_snv_table_run(struct bird_base_run *run, bird_mutate_summary *sum,
 
     if (!rc)
         rc = score_all(&t);
-    if (rc && t.marked && t.out.track &&
-        (rc == BIRD_EIO || rc == BIRD_ECANCELED)) {
-        bird_track_leave(
-            t.out.track); /* the run can be resumed from the last mark */
-        t.out.track = NULL;
-    }
     if (!rc)
         rc = close_table(&t);
     if (!rc)

@@ -362,8 +362,8 @@ static int seek_shard(struct run *r)
     return got < 0 ? got
            : got   ? 0
                    : bird_fail(BIRD_EIO,
-                               "%s: it became shorter while it was "
-                                 "read",
+                               "%s: the file became shorter while it "
+                                 "was read",
                                bird_vcf_name(r->in.vcf));
 }
 
@@ -780,20 +780,10 @@ int bird_variant_run(bird_variant_summary *out, const bird_variant_options *o)
     if (!r)
         return bird_fail_memory(sizeof(*r));
     r->o = o;
-    if ((rc = bird_variant_format(&r->format, o)) || (rc = open_input(r)) ||
-        (rc = find_mark(r)) || (rc = run(r)) || (rc = close_output(r))) {
-        /* the run can be resumed from the last mark, and a REF that differs
-           by another --check-ref */
-        if ((rc == BIRD_EIO || rc == BIRD_EFORMAT) && r->marked) {
-            bird_track_leave(r->out.track);
-            r->out.track = NULL;
-        }
-        goto done;
-    }
-    rc = sum_up(r);
-    if (!rc && out)
+    if (!(rc = bird_variant_format(&r->format, o)) && !(rc = open_input(r)) &&
+        !(rc = find_mark(r)) && !(rc = run(r)) && !(rc = close_output(r)) &&
+        !(rc = sum_up(r)) && out)
         *out = r->sum;
-done:
     clean_up(r);
     return rc;
 }

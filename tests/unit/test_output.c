@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base/file.h"
 #include "base/guard.h"
@@ -47,7 +48,7 @@ static void interrupted(const char *name)
     WORKS(bird_output_mark(o, state));
     json_decref(state);
     put(o, "lost\n");
-    bird_output_leave(o);
+    bird_output_free(o);
 }
 
 static int reopen(struct bird_output **o, const char *name, int64_t from_bytes)
@@ -79,16 +80,37 @@ Test(output, goes_on_from_its_mark)
     cr_assert(!exists("x.partial") && !exists("x.partial.json"));
 }
 
+/* A resumed run that fails before a mark of its own keeps the earlier one. */
+Test(output, a_resumed_run_that_fails_keeps_its_mark)
+{
+    struct bird_output *o;
+    json_t *state = NULL;
+
+    interrupted("x");
+    WORKS(reopen(&o, "x", 4));
+    put(o, "lost\n");
+    bird_output_free(o);
+    cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 1);
+    json_decref(state);
+    WORKS(reopen(&o, "x", 4));
+    put(o, "two\n");
+    WORKS(bird_output_close(o, 0));
+    holds("x", "one\ntwo\n");
+}
+
 /* As a run does that is killed before its first mark. */
 Test(output, begun_is_not_foreign)
 {
     struct bird_output *o;
     json_t *state = NULL;
 
-    WORKS(reopen(&o, "x", 0));
-    put(o, "lost\n");
-    WORKS(bird_output_mark(o, NULL));
-    bird_output_leave(o);
+    if (!fork()) {
+        WORKS(reopen(&o, "x", 0));
+        put(o, "lost\n");
+        WORKS(bird_output_mark(o, NULL));
+        _exit(0);
+    }
+    cr_assert_gt(wait(NULL), 0);
     holds("x.partial", "lost\n");
     cr_assert_eq(bird_output_find_mark(&state, path_of("x")), 0);
     WORKS(reopen(&o, "x", 0));
@@ -204,7 +226,7 @@ Test(output, a_signal_just_after_the_first_mark_keeps_it)
     WORKS(bird_output_mark(o, state));
     stopping = 0;
     json_decref(state);
-    bird_output_leave(o);
+    bird_output_free(o);
     bird_guard_end();
     cr_assert(exists("x.partial") && exists("x.partial.json"));
 }
@@ -220,7 +242,7 @@ Test(output, a_first_mark_that_cannot_be_written_leaves_nothing)
     cr_assert_eq(mkdir(path_of("x.partial.json"), 0777), 0);
     FAILS(BIRD_EIO, bird_output_mark(o, state), "x.partial.json");
     json_decref(state);
-    bird_output_leave(o);
+    bird_output_free(o);
     bird_guard_end();
     cr_assert(!exists("x.partial"));
 }
