@@ -471,13 +471,17 @@ int bird_folder_lock(int *fd, const char *path)
 
 void bird_path_base(char *out, size_t size, const char *path)
 {
-    size_t end = strlen(path), start;
+    size_t end = strlen(path), start, n;
 
     while (end > 1 && path[end - 1] == '/')
         end--;
     for (start = end; start > 0 && path[start - 1] != '/'; start--)
         ;
-    snprintf(out, size, "%.*s", (int)(end - start), path + start);
+    n = end - start;
+    if (n >= size) /* keep characters of UTF-8 whole */
+        for (n = size - 1; n > 0 && (path[start + n] & 0xc0) == 0x80; n--)
+            ;
+    snprintf(out, size, "%.*s", (int)n, path + start);
 }
 
 int bird_path_join(char **out, const char *folder, const char *name)

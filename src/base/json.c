@@ -115,6 +115,29 @@ char *bird_json_dump(const json_t *root, size_t flags)
     return s;
 }
 
+json_t *bird_json_string(const char *s)
+{
+    json_t *all = json_string(s), *part = NULL;
+    struct bird_text t = {0};
+    int rc = 0;
+
+    while (!all && !rc && *s) {
+        size_t n = strnlen(s, 4);
+
+        while (n && !(part = json_stringn(s, n)))
+            n--;
+        rc = n ? bird_text_put(&t, s, (int64_t)n)
+               : bird_text_printf(&t, "%%%02X", (unsigned char)*s);
+        if (n)
+            json_decref(part);
+        s += n ? n : 1;
+    }
+    if (!all && !rc)
+        all = json_string(t.s ? t.s : "");
+    bird_text_free(&t);
+    return all;
+}
+
 int bird_json_parse(json_t **out, const char *text, size_t n, const char *path)
 {
     json_error_t e;

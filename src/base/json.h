@@ -24,6 +24,10 @@ BIRD_MUST_CHECK int bird_json_parse(json_t **out, const char *text, size_t n,
  *  an allocation for an object failed since the last call. Free with free(). */
 char *bird_json_dump(const json_t *root, size_t flags);
 
+/** A string; bytes that are not UTF-8, which JSON cannot have, become %HH: names of
+ *  files and contigs may have them. NULL without memory. */
+json_t *bird_json_string(const char *s);
+
 struct bird_out;
 
 /** Write atomically, indented, in the order of insertion. */

@@ -136,6 +136,9 @@ int bird_vcf_ready_bcf(struct bird_vcf *v, const struct bird_vcf_record *r,
     int64_t at = r->info + r->info_n + 1, n = 0, from = r->info - 1;
     int rc;
 
+    if (bcf_hdr_name2id(bird_vcf_header(v), r->contig) < 0)
+        return fail_undeclared(v, r, "a contig", r->contig,
+                               (int64_t)strlen(r->contig));
     while (from > 0 && r->line.s[from - 1] != '\t')
         from--;
     rc = declare_filters(v, r->line.s + from, r->info - 1 - from);

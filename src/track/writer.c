@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/order.h"
 #include "base/shard.h"
 #include "base/text.h"
 #include "base/timer.h"
@@ -403,7 +404,7 @@ int bird_track_put_record(bird_track *t, struct bird_vcf_record *r, int64_t n,
 {
     int rc = t->format->record(t, r, n, alt, cell);
 
-    bird_track_reach(t, r->pos + (int64_t)strlen(r->ref));
+    bird_track_reach(t, bird_larger(r->end, r->pos + (int64_t)strlen(r->ref)));
     t->n_row += n;
     return rc ? rc : send(t);
 }

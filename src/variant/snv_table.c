@@ -296,8 +296,8 @@ static int make_identity(struct table *t, int score)
     struct bird_text regions = {0};
     char hex[65];
     json_t *j = json_deep_copy(t->settings);
-    int rc =
-        j ? bird_resume_background(j, &t->run->context) : bird_fail_memory(0);
+    int rc = j ? bird_resume_model(j, &t->run->context, &t->run->selected)
+               : bird_fail_memory(0);
 
     t->identity = j;
     for (int64_t i = 0; i < r->n && !rc; i++)
@@ -311,7 +311,7 @@ static int make_identity(struct table *t, int score)
         (rc = put(j, "number of parts", json_integer(t->shard.n))) ||
         (rc = put(j, "score", json_integer(score))) ||
         (rc = put(j, "choice of features",
-                  json_string_nocheck(t->o->features ? t->o->features : ""))))
+                  bird_json_string(t->o->features ? t->o->features : ""))))
         return rc;
     return put(j, "choice of provenance", json_integer(t->o->no_version));
 }

@@ -34,7 +34,7 @@ struct member {
     }
 #define TEXT(key, s)                                                           \
     {                                                                          \
-        key, json_string_nocheck(s)                                            \
+        key, bird_json_string(s)                                               \
     }
 
 /* What both scans count. */

@@ -420,7 +420,7 @@ static int find_mark(struct run *r)
     json_t *state = NULL;
     int rc = bird_resume_identity(
         &r->identity, r->o, r->format->name, &r->context,
-        r->zero_shot ? &r->zero_shot->context : NULL, r->in.vcf);
+        r->zero_shot ? &r->zero_shot->context : NULL, &r->selected, r->in.vcf);
 
     if (rc || !r->o->resume)
         return rc;

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/order.h"
 #include "dnabird/dnabird.h"
 
 void bird_order_free(struct bird_order *o)
@@ -20,7 +21,10 @@ void bird_order_free(struct bird_order *o)
 
 int bird_order_put(struct bird_order *o, const struct bird_vcf_record *r)
 {
-    int64_t end = r->pos + (int64_t)strlen(r->ref);
+    int64_t end = bird_larger(r->end, r->pos + (int64_t)strlen(r->ref));
+    const char *key;
+    json_t *name;
+    int bad;
 
     if (end > o->largest)
         o->largest = end;
@@ -30,11 +34,15 @@ int bird_order_put(struct bird_order *o, const struct bird_vcf_record *r)
         o->pos = r->pos;
         return 0;
     }
-    if (!o->met && !(o->met = json_object()))
+    if ((!o->met && !(o->met = json_object())) ||
+        !(name = bird_json_string(r->contig)))
         return bird_fail_memory(0);
-    if (json_object_get(o->met, r->contig) && !o->unsorted)
+    key = json_string_value(name);
+    if (json_object_get(o->met, key) && !o->unsorted)
         o->unsorted = r->number;
-    if (json_object_set_new_nocheck(o->met, r->contig, json_true()))
+    bad = json_object_set_new(o->met, key, json_true());
+    json_decref(name);
+    if (bad)
         return bird_fail_memory(0);
     free(o->contig);
     o->contig = strdup(r->contig);
@@ -44,8 +52,7 @@ int bird_order_put(struct bird_order *o, const struct bird_vcf_record *r)
 
 static int put(json_t *o, const char *key, const char *text)
 {
-    return json_object_set_new_nocheck(o, key,
-                                       json_string_nocheck(text ? text : ""))
+    return json_object_set_new(o, key, bird_json_string(text ? text : ""))
                ? bird_fail_memory(0)
                : 0;
 }
@@ -81,10 +88,43 @@ static int put_background(json_t *out, const char *key,
 
 static const char ref_policy[] = "check of REF";
 
-int bird_resume_background(json_t *out,
-                           const struct bird_variant_context *context)
+/* What dnabird.json says, without what no value depends on: the digest of the
+ * model leaves that file out. */
+static int put_settings(json_t *out, const bird_model *m)
 {
-    return put_background(out, "background", context);
+    static const char *const other[] = {
+        "provenance", "provenance_data", "measured",  "checksums", "note",
+        "run",        "genome",          "thresholds"};
+    const json_t *meta = m ? bird_model_meta(m) : NULL;
+    json_t *j = meta ? json_copy((json_t *)(uintptr_t)meta) : json_object();
+    char hex[65], *text = NULL;
+
+    for (size_t i = 0; j && i < sizeof(other) / sizeof(*other); i++)
+        json_object_del(j, other[i]);
+    if (j)
+        text = bird_json_dump(j, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(j);
+    if (!text)
+        return bird_fail_memory(0);
+    bird_sha256(hex, text, strlen(text));
+    free(text);
+    return put(out, "dnabird.json", hex);
+}
+
+int bird_resume_model(json_t *out, const struct bird_variant_context *context,
+                      const struct bird_selected_scores *selected)
+{
+    char hex[65];
+    int rc = put_background(out, "background", context);
+
+    if (!rc)
+        rc = put_settings(out, context->model);
+    if (rc)
+        return rc;
+    /* @FILE may have changed */
+    bird_sha256(hex, selected->n_feature ? (void *)selected->feature : "",
+                (size_t)selected->n_feature * sizeof(*selected->feature));
+    return put(out, "set of features", hex);
 }
 
 /* The second, masked-language model; NULL: none. */
@@ -124,6 +164,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
                          const char *format,
                          const struct bird_variant_context *context,
                          const struct bird_variant_context *second,
+                         const struct bird_selected_scores *selected,
                          const struct bird_vcf *v)
 {
     struct bird_text reference = {0};
@@ -147,7 +188,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         (rc = put(j, "label of columns", o->label)) ||
         (rc = put(j, "format", format)) ||
         (rc = put_number(j, "window", (double)context->settings.window_bp)) ||
-        (rc = put_number(j, "shift", (double)o->params.shift_bp)) ||
+        (rc = put_number(j, "shift", (double)context->how.shift[0])) ||
         (rc = put_number(j, "span", (double)context->how.span_bp)) ||
         (rc = put_number(j, "largest share of N", o->params.max_unknown)) ||
         (rc = put_number(j, "strand", o->params.strand)) ||
@@ -162,7 +203,7 @@ int bird_resume_identity(json_t **out, const bird_variant_options *o,
         /* last, since they follow from options above, which a message should
            name first */
         (rc = put_motifs(j, o)) || (rc = put_second(j, second)) ||
-        (rc = bird_resume_background(j, context)) ||
+        (rc = bird_resume_model(j, context, selected)) ||
         (rc = put(j, "command", o->command)))
         json_decref(j);
     else
@@ -232,8 +273,8 @@ int bird_resume_state(json_t **out, json_t *identity,
     bad = bad || json_object_set(j, "status", status) ||
           json_object_set(j, "identity", identity) ||
           put_sum(j, "read", o.read) || put_sum(j, "bases", o.bases) ||
-          json_object_set_new_nocheck(
-              j, "contig", json_string_nocheck(o.contig ? o.contig : ""));
+          json_object_set_new(j, "contig",
+                              bird_json_string(o.contig ? o.contig : ""));
     if (!bad && o.met)
         bad = json_object_set(j, "contigs", o.met);
     json_decref(status);

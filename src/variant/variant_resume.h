@@ -11,6 +11,7 @@
 #include "dnabird/variant.h"
 #include "seq/vcf_in.h"
 #include "variant/context.h"
+#include "variant/variant_score.h"
 
 /** The order of the records so far, which decides whether an index can be
  * made. */
@@ -39,11 +40,14 @@ BIRD_MUST_CHECK int bird_order_put(struct bird_order *o,
 BIRD_MUST_CHECK int bird_resume_identity(
     json_t **out, const bird_variant_options *o, const char *format,
     const struct bird_variant_context *context,
-    const struct bird_variant_context *second, const struct bird_vcf *v);
+    const struct bird_variant_context *second,
+    const struct bird_selected_scores *selected, const struct bird_vcf *v);
 
-/** Add the model's background to the identity. Errors: BIRD_EIO, BIRD_ENOMEM */
+/** Add the model's background, its dnabird.json and the selected features to the
+ *  identity. Errors: BIRD_EIO, BIRD_ENOMEM */
 BIRD_MUST_CHECK int
-bird_resume_background(json_t *out, const struct bird_variant_context *context);
+bird_resume_model(json_t *out, const struct bird_variant_context *context,
+                  const struct bird_selected_scores *selected);
 
 /** Compare the identity of an interrupted run with this one's. Errors:
  *  BIRD_EINVAL names the first difference */

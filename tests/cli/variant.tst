@@ -444,6 +444,38 @@
     | err ~ o.tsv.partial exists, without the mark of a run beside it: remove it
     | out ~ mine
     | none o.tsv
+1: --resume refuses other shifts, features of a list and settings of the model, and keeps what is done
+    . $T/support/wait.sh
+    D=$DNABIRD_DATA
+    cp -r $D/models/activity m
+    zcat $D/variants/chr20_demo.vcf.gz | head -n 400 >v.vcf
+    echo HepG2 >list
+    V="dnabird variant -q -t 1 -m m -f $D/genome/chr20_demo.fa.gz -F @list --scores diff --no-version -"
+    $V --shifts 5 -o want.tsv <v.vcf
+    mkfifo pipe
+    f() { exec $V --shifts 5 -o o.tsv <pipe; }
+    f 2>/dev/null &
+    exec 9>pipe
+    head -n 350 v.vcf >&9
+    wait_for_mark $! o.tsv
+    kill -TERM $!
+    exec 9>&-
+    wait $!
+    $V --shifts 9 -o o.tsv --resume <v.vcf
+    echo K562 >list
+    $V --shifts 5 -o o.tsv --resume <v.vcf
+    echo HepG2 >list
+    cp m/dnabird.json was.json
+    sed 's/"sd": /"sd": 9/' was.json >m/dnabird.json
+    $V --shifts 5 -o o.tsv --resume <v.vcf
+    cp was.json m/dnabird.json
+    $V --shifts 5 -o o.tsv --resume <v.vcf && cmp o.tsv want.tsv && exit 1
+    | err ~ comes from a run with another shift
+    | err ~ comes from a run with another set of features
+    | err ~ comes from a run with another dnabird.json
+    | err lines 3
+    | none *partial*
+
 1: a run that would replace the partial file of an interrupted run is refused
     cp $T/data/variants/* .
     V="dnabird variant -q -m $T/data/model -f toy.fa kinds.vcf"
@@ -522,6 +554,25 @@
     | err ~ v.vcf: record 1 at 1:51 has an INFO field ZZ that the header does not declare
     | none o.bcf*
 
+0 needs=bcftools: an END beyond 512 Mb takes an index of CSI
+    cp $T/data/variants/* .
+    (
+        printf '%b\n' '##fileformat=VCFv4.2' '##INFO=<ID=END,Number=1,Type=Integer,Description="x">' \
+            '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO' '1\t51\tx\tC\t<DEL>\t.\t.\tEND=600000000'
+    ) >v.vcf
+    dnabird variant -q -m $T/data/model -f toy.fa -W -o o.vcf.gz v.vcf
+    bcftools view -H -r 1:500000000-500000001 o.vcf.gz | wc -l
+    | out ~ 1
+    | has o.vcf.gz.csi
+
+0: names of files and contigs need not be UTF-8
+    cp $T/data/variants/* .
+    V=$(printf 'caf\351.vcf')
+    grep -v '^X' kinds.vcf >$V
+    dnabird variant -q -m $T/data/model -f toy.fa --no-version -o a.vcf $V
+    dnabird variant -q -m $T/data/model -f toy.fa --no-version $V >b.vcf
+    | same a.vcf b.vcf
+
 0 needs=bcftools: undeclared FILTERs are declared for BCF
     cp $T/data/variants/* .
     (
@@ -536,7 +587,7 @@
     $V -O b -o p.bcf - <v.vcf
     echo $?
     | out ~ q1;q2
-    | none p.bcf*
+    | none p.bcf
     | out lines 5
     | out ~ 4
     | err ~ standard input: record 2 at 1:51 has FILTER q2 that the header does not declare
