@@ -109,12 +109,15 @@ void bird_names_free(struct bird_map *names)
 int bird_names_add(struct bird_map **names, const char *file, const char *name,
                    int64_t line)
 {
-    int64_t *first;
+    int64_t *first, n = 0;
     int rc = *names ? 0 : bird_array_new(names, 1, sizeof(**names));
 
-    if (!rc)
+    if (!rc) {
+        n = bird_map_count(*names);
         rc = bird_map_add(*names, &first, name, (int64_t)strlen(name), line);
-    if (!rc && *first != line)
+    }
+    /* not by its line: all of a file with CR line ends is one */
+    if (!rc && bird_map_count(*names) == n)
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: two records are named '%s' (lines %lld and "
                        "%lld): rename or remove one",

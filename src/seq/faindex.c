@@ -247,8 +247,9 @@ static int tail_fits(struct gap *gap, const struct bird_genome *g,
 }
 
 /* Does the contig table describe this file? Gaps between contigs must hold
- * one header each, and the file must end with the last contig. */
-static int table_fits(const bird_genome *g, struct bird_input *in)
+ * one header each, and the file must end with the last contig. every: compare the
+ * names of all headers, not only of those that are quick to read. */
+static int table_fits(const bird_genome *g, struct bird_input *in, int every)
 {
     struct gap gap = {.s = malloc(GAP_BYTES)};
     int fits = gap.s && g->n;
@@ -259,7 +260,8 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
 
         gap.to = l->offset;
         fits = end >= 0 && gap.to > gap.from + gap.base_before;
-        if (fits && (i < 64 || i == g->n - 1 || gap.to - gap.from > SMALL_GAP))
+        if (fits &&
+            (every || i < 64 || i == g->n - 1 || gap.to - gap.from > SMALL_GAP))
             fits = gap_fits(&gap, g, in, g->contigs[i].name);
         gap.base_before = l->length > 0;
         gap.from = end - gap.base_before;
@@ -267,6 +269,17 @@ static int table_fits(const bird_genome *g, struct bird_input *in)
     fits = fits && tail_fits(&gap, g, in);
     free(gap.s);
     return fits;
+}
+
+/* Was the file changed after its index was made? */
+static int is_newer(const char *path, const char *index)
+{
+    struct stat file, other;
+
+    return stat(path, &file) || stat(index, &other) ||
+           file.st_mtim.tv_sec > other.st_mtim.tv_sec ||
+           (file.st_mtim.tv_sec == other.st_mtim.tv_sec &&
+            file.st_mtim.tv_nsec > other.st_mtim.tv_nsec);
 }
 
 /* Open with this index if it exists and fits: 1, else 0 or an error. */
@@ -284,7 +297,8 @@ static int location_use(bird_genome *g, const struct location *p)
         goto done;
     rc = 0;
     if (table_read(g, p->fai) ||
-        (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) || !table_fits(g, &in))
+        (bgzip && bgzf_index_load(in.fp, p->gzi, NULL)) ||
+        !table_fits(g, &in, is_newer(g->path, p->fai)))
         goto done;
     g->fai = fai_load3(g->path, p->fai, p->gzi, 0);
     fits = g->fai != NULL;

@@ -88,7 +88,7 @@ static int add_gene(struct reading *r, const struct bird_annotated *f)
     int64_t name;
     int rc = keep_name(&name, r->g, first_of(f->name.s, f->id.s));
 
-    if (!rc)
+    if (!rc && f->id.n)
         rc = bird_map_add(&r->gene, NULL, f->id.s, f->id.n, r->g->n);
     return rc ? rc : add_site(r->g, &f->at, name);
 }
@@ -98,7 +98,8 @@ static int add_gene(struct reading *r, const struct bird_annotated *f)
 static int add_transcript(struct reading *r, const struct bird_annotated *f)
 {
     struct bird_genes *g = r->g;
-    const int64_t *gene = bird_map_find(&r->gene, f->parent.s, f->parent.n);
+    const int64_t *gene =
+        f->parent.n ? bird_map_find(&r->gene, f->parent.s, f->parent.n) : NULL;
     int64_t name;
     int rc;
 

@@ -37,7 +37,7 @@ static int file_name(struct bird_text *out, const struct bird_format *f,
                     gz && f->container == BIRD_BY_NAME ? ".gz" : "");
 }
 
-/* Raise the limit of open files: each feature has one. */
+/* Raise the limit of open files. */
 static int allow_files(int64_t n)
 {
     struct rlimit r;
@@ -108,7 +108,9 @@ int bird_track_paths(char ***out, const struct bird_format *f,
 {
     struct bird_text text = {0};
     char **path = NULL;
-    int rc = allow_files(n + OTHER_FILES);
+    /* a foreign writer opens its file once more */
+    int rc =
+        allow_files(n * (f->container == BIRD_FOREIGN ? 2 : 1) + OTHER_FILES);
 
     if (!rc && n > 1)
         rc = make_folder(output, f, n);

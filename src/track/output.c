@@ -469,13 +469,14 @@ static int attach(struct bird_output *o, enum bird_container as)
 }
 
 /* The writer has a descriptor of its own; close the other one, since hundreds
- * of tracks may be open. */
-static int keep_one_descriptor(struct bird_output *o)
+ * of tracks may be open. A foreign writer's does not hold the lock. */
+static int keep_one_descriptor(struct bird_output *o, enum bird_container as)
 {
     int bad = fclose(o->out.stream);
 
     o->out.stream = NULL;
-    close_fd(o);
+    if (as != BIRD_FOREIGN)
+        close_fd(o);
     return bad ? fail_output(o) : 0;
 }
 
@@ -484,6 +485,7 @@ int bird_output_open(struct bird_output **out, const char *path,
 {
     static const struct bird_output_options none;
     const struct bird_output_options *with = options ? options : &none;
+    enum bird_container as = bird_container_of(path, with->container);
     struct bird_output *o;
     int rc = bird_output_check(path, with);
 
@@ -505,9 +507,9 @@ int bird_output_open(struct bird_output **out, const char *path,
         rc = o->partial ? open_partial(o, with->from_bytes, with->restart)
                         : open_once(o, with->index != BIRD_INDEX_NONE);
     if (!rc)
-        rc = attach(o, bird_container_of(path, with->container));
+        rc = attach(o, as);
     if (!rc && o->out.temporary)
-        rc = keep_one_descriptor(o);
+        rc = keep_one_descriptor(o, as);
     if (rc)
         bird_output_free(o);
     else

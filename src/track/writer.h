@@ -202,7 +202,6 @@ BIRD_MUST_CHECK int bird_track_put_text(bird_track *t, const char *text,
 /** Note the end of a contig or record in bp, to choose the kind of index. */
 void bird_track_reach(bird_track *t, int64_t end);
 
-
 /* --- for writers --------------------------------------------------------- */
 
 /** Append the header to t->line: provenance lines if they are wanted, "#", the

@@ -43,6 +43,14 @@
     | same want bcf.bed
     | out lines 9
 
+0: GFF3: a gene without ID and a transcript without Parent are two
+    cp $T/data/variants/toy.fa* .
+    printf '##gff-version 3\nchr1\tx\tgene\t1\t50\t.\t+\t.\tName=FAR\nchr1\tx\tmRNA\t301\t400\t.\t+\t.\tName=NEAR\n' >g.gff3
+    r=$(samtools faidx toy.fa chr1:305-305 | tail -1)
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t305\t.\t%s\t%s\t.\t.\t.\n' $r $(echo $r | tr ACGT CATA) >v.vcf
+    dnabird variant -q --scores motif -f toy.fa --genes g.gff3 -O tsv v.vcf | tail -1 | awk '{ print $(NF - 1), $NF }'
+    | out ~ NEAR 4
+
 0: a contig without a gene, and the model's scores beside
     cp $T/data/variants/toy.fa* .
     printf 'chr9\t100\t150\ta\t0\t+\n' >g.bed

@@ -113,6 +113,7 @@ Test(fastx, names_come_once)
            "two records are named 'a' (lines 1 and 5)");
     refuse(">a\n>b\n>b", 8, "lines 2 and 3");
     refuse(">a\n>b\n>b\n", 9, "lines 2 and 3");
+    refuse(">a\rACGT\r>a\rGT\r", 15, "two records are named 'a'");
     for (int i = 0; i < 300; i++)
         WORKS(bird_text_printf(&t, ">c%d\nA\n", i));
     WORKS(bird_text_printf(&t, ">c150\nA\n"));

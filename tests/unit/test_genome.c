@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 
+#include "base/text.h"
+
 TestSuite(genome, .init = folder_new, .fini = folder_remove);
 
 static const char two[] = ">a first\nACGTN\nacguR\nAC\n>empty\n>b\nTTTTT\nGG\n";
@@ -243,6 +245,30 @@ Test(genome, index_that_does_not_fit_is_not_used_nor_replaced)
         cr_assert_eq(file_size(path_of("x.fa.fai")), size);
     }
     free(path);
+}
+
+/* Two contigs of one length exchanged behind the first ones: by the time. */
+Test(genome, index_of_an_older_file_is_compared_in_full)
+{
+    struct bird_text t = {0};
+    bird_genome *g = NULL;
+    struct timespec old[2] = {{1000, 0}, {1000, 0}};
+    char base = 0;
+
+    for (int k = 0; k < 2; k++) {
+        bird_text_clear(&t);
+        for (int i = 0; i < 80; i++) {
+            int j = k && (i == 70 || i == 71) ? 141 - i : i;
+
+            WORKS(bird_text_printf(&t, ">s%03d\n%c\n", j, "ACGT"[j % 4]));
+        }
+        WORKS(bird_genome_open(&g, file_text("x.fa", t.s)));
+        WORKS(bird_genome_fetch(g, bird_genome_find(g, "s070"), 0, 1, &base));
+        cr_assert_eq(base, 'G'); /* 70 % 4 */
+        bird_genome_free(g);
+        cr_assert_eq(utimensat(AT_FDCWD, path_of("x.fa.fai"), old, 0), 0);
+    }
+    bird_text_free(&t);
 }
 
 Test(genome, index_with_a_right_table_is_used)

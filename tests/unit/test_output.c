@@ -249,6 +249,7 @@ Test(output, a_first_mark_that_cannot_be_written_leaves_nothing)
 
 Test(output, one_run_at_a_time)
 {
+    const struct bird_output_options foreign = {.container = BIRD_FOREIGN};
     struct bird_output *o, *other;
 
     WORKS(reopen(&o, "x", 0));
@@ -256,6 +257,10 @@ Test(output, one_run_at_a_time)
     put(o, "first\n");
     WORKS(bird_output_close(o, 0));
     holds("x", "first\n");
+    WORKS(bird_output_open(&o, path_of("y"), &foreign));
+    FAILS(BIRD_EIO, bird_output_open(&other, path_of("y"), &foreign),
+          "another run is writing it");
+    bird_output_free(o);
 }
 
 Test(output, whose_place_was_taken)
