@@ -111,7 +111,8 @@ static int put_settings(json_t *j, const struct bird_variant_context *s)
                   json_string(bird_precision_name(s->settings.precision)))) ||
         (rc = put(j, "tokens", json_string(bird_tokens_name(e->tokens)))))
         return rc;
-    return put(j, "list of shifts", list_shifts(e));
+    rc = put(j, "list of shifts", list_shifts(e));
+    return rc ? rc : bird_resume_settings(j, s->model);
 }
 
 int bird_snv_settings(json_t **out, const struct bird_variant_context *s)

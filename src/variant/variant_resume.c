@@ -88,9 +88,7 @@ static int put_background(json_t *out, const char *key,
 
 static const char ref_policy[] = "check of REF";
 
-/* What dnabird.json says, without what no value depends on: the digest of the
- * model leaves that file out. */
-static int put_settings(json_t *out, const bird_model *m)
+int bird_resume_settings(json_t *out, const bird_model *m)
 {
     static const char *const other[] = {
         "provenance", "provenance_data", "measured",  "checksums", "note",
@@ -118,7 +116,7 @@ int bird_resume_model(json_t *out, const struct bird_variant_context *context,
     int rc = put_background(out, "background", context);
 
     if (!rc)
-        rc = put_settings(out, context->model);
+        rc = bird_resume_settings(out, context->model);
     if (rc)
         return rc;
     /* @FILE may have changed */

@@ -43,6 +43,11 @@ BIRD_MUST_CHECK int bird_resume_identity(
     const struct bird_variant_context *second,
     const struct bird_selected_scores *selected, const struct bird_vcf *v);
 
+/** Add "dnabird.json", the SHA-256 of that file's settings without those on which no
+ *  value depends: the digest of a model leaves the file out. m: NULL without a
+ *  model. Errors: BIRD_ENOMEM */
+BIRD_MUST_CHECK int bird_resume_settings(json_t *out, const bird_model *m);
+
 /** Add the model's background, its dnabird.json and the selected features to the
  *  identity. Errors: BIRD_EIO, BIRD_ENOMEM */
 BIRD_MUST_CHECK int

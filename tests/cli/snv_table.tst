@@ -360,6 +360,9 @@
     dnabird init -q --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
         --labels 2 --window 70 n
     $V -m n
+    cp -r $T/data/model m
+    sed 's/"stride_bp": 30/"stride_bp": 40/' $T/data/model/dnabird.json >m/dnabird.json
+    $V -m m
     (echo '>chr1'; sed 1d toy.fa | tr A-Z a-z | sed 's/^>C/>c/') | sed '2s/./&a/' >u.fa
     $V -f u.fa
     | err ~ t.tsv.gz is of another list of shifts, [0, 7, 14], and this run has [1]
@@ -369,6 +372,7 @@
     | err ~ and this run has free
     | err ~ of another max-n, 0.05, and this run has 0.5
     | err ~ of another model, 017e513a0799
+    | err ~ of another dnabird.json, 
     | err ~ of another contigs, 
     | none o*
 1: a table of another reference is refused where a row is looked up
