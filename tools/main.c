@@ -160,6 +160,12 @@ static int unknown_command(const char *word, const char *second)
                      name, second ? word : "", second ? " " : "");
 }
 
+static int is_help(const char *word)
+{
+    return !strcmp(word, "-h") || !strcmp(word, "--help") ||
+           !strcmp(word, "--help=all");
+}
+
 /* argv[0] is the first word of a command. */
 static int run_command(int argc, char **argv)
 {
@@ -175,7 +181,7 @@ static int run_command(int argc, char **argv)
         return unknown_command(argv[0], NULL);
     if (c->run)
         return c->run(argc, argv);
-    asks = argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"));
+    asks = argc > 1 && is_help(argv[1]);
     if (argc > 1 && !asks)
         return unknown_command(argv[0], argv[1]);
     print_group(asks ? stdout : stderr, c);
@@ -253,8 +259,7 @@ static int run(int argc, char **argv)
         print_help(stderr);
         return CLI_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-        (!strcmp(argv[1], "help") && argc == 2)) {
+    if (is_help(argv[1]) || (!strcmp(argv[1], "help") && argc == 2)) {
         print_help(stdout);
         return CLI_OK;
     }

@@ -26,6 +26,7 @@
 0 | DNABIRD_ISA=sse9 dnabird --help | out ~ Usage: dnabird <command>
 0 | dnabird --help | out ~ Usage: dnabird <command>
     | err empty
+0 | for c in dataset tokenizer pattern; do dnabird $c --help=all | head -1; done | out ~ Usage: dnabird pattern <command>
 0 | dnabird help | out ~ Usage: dnabird <command>
 0 | dnabird -h | out ~ Usage: dnabird <command>
 
