@@ -19,7 +19,7 @@ static const struct opt_usage usage = {
     NULL,
     1,
     MOST_FILES,
-    NULL};
+    "no file or folder to report on"};
 
 static int is_folder(const char *path)
 {

@@ -51,6 +51,7 @@ static enum bird_report_kind kind_of(const struct bird_report_rows *r)
         {"chrom start end strand probability status", BIRD_REPORT_WINDOWS},
         {"chrom start end value", BIRD_REPORT_VALUES},
         {"chrom start end score strand", BIRD_REPORT_TABLE}, /* alleles */
+        {"chrom start end ref feature", BIRD_REPORT_TABLE},  /* of bases */
         {"chrom start end", BIRD_REPORT_BINS},
         {"name label", BIRD_REPORT_ANSWERS},
         {"step", BIRD_REPORT_TRAINING},

@@ -233,6 +233,11 @@ static int scan(struct chromatin *s, struct bird_scan_counts *n,
         return bird_fail(BIRD_EINVAL,
                          "--compress is of the files of a folder: one file is "
                          "bgzipped when its name ends in .gz");
+    if (o->index && !o->gz && s->features.n > 1 && s->format->index &&
+        s->format->content == BIRD_CONTENT_SEGMENTS)
+        return bird_fail(BIRD_EINVAL,
+                         "-W needs bgzipped files: add --compress for those of "
+                         "a folder");
     bird_model_title(title, s->model);
     return bird_scan_write(n, written, &input, &plan, &tracks);
 }

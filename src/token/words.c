@@ -418,7 +418,8 @@ static json_t *post_processor(const struct maker *m)
                       : json_null();
 }
 
-static int write_tokenizer(const char *path, struct maker *m)
+static int write_tokenizer(struct bird_out *out, const char *path,
+                           struct maker *m)
 {
     json_t *root = NULL;
     int rc;
@@ -436,14 +437,15 @@ static int write_tokenizer(const char *path, struct maker *m)
     if (!rc)
         rc = root ? bird_global_add(root, m->global) : bird_fail_memory(0);
     if (!rc)
-        rc = bird_json_write(root, path);
+        rc = bird_json_begin(out, root, path);
     json_decref(root);
     json_decref(m->tokens);
     json_decref(m->added);
     return rc;
 }
 
-static int write_config(const char *path, const struct maker *m)
+static int write_config(struct bird_out *out, const char *path,
+                        const struct maker *m)
 {
     json_t *o = json_pack("{sI}", "stride", (json_int_t)m->stride);
     char *beside = NULL;
@@ -457,17 +459,27 @@ static int write_config(const char *path, const struct maker *m)
                                json_string("PreTrainedTokenizerFast"));
     rc = bad ? bird_fail_memory(0) : bird_tokenizer_config(&beside, path);
     if (!rc)
-        rc = bird_json_write(o, beside);
+        rc = bird_json_begin(out, o, beside);
     json_decref(o);
     free(beside);
     return rc;
 }
 
+/* Both are complete before one of them gets its name. */
 static int write_both(const char *path, struct maker *m)
 {
-    int rc = write_config(path, m);
+    struct bird_out config = {0}, words = {0};
+    int rc = write_config(&config, path, m);
 
-    return rc ? rc : write_tokenizer(path, m);
+    if (!rc)
+        rc = write_tokenizer(&words, path, m);
+    if (!rc)
+        rc = bird_out_commit(&config);
+    if (!rc)
+        rc = bird_out_commit(&words);
+    bird_out_abort(&config);
+    bird_out_abort(&words);
+    return rc;
 }
 
 int bird_kmer_take(const char *path, const struct bird_kmer_source *from)

@@ -54,7 +54,7 @@ static int put_alleles(struct bird_track *t, struct bird_vcf_record *r,
         if (!rc)
             rc = bird_text_printf(
                 &t->line, "\t%d\t.",
-                isnan(cell->real) ? 0 : (int)lround(1000 * fabs(cell->real)));
+                isnan(cell->real) ? 0 : bird_track_score(fabs(cell->real)));
         for (int64_t k = 0; k < t->extra.n_column && !rc; k++)
             rc = bird_track_cell(t, t->extra.column[k].type, &cell[k], ".");
         if (!rc)

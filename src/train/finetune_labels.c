@@ -398,6 +398,12 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
     s->valid_metric[1] = mean_known(value, n_label);
     column_of(value, f, BIRD_LOG_LOSS);
     s->valid_loss = mean_known(value, n_label);
+    if (isnan(
+            s->valid_loss)) { /* too few positives; the loss is known anyway */
+        for (int64_t k = 0; k < n_label; k++)
+            value[k] = v->metrics[k].value[BIRD_LOG_LOSS];
+        s->valid_loss = mean_known(value, n_label);
+    }
 done:
     bird_pool_free(&pool);
     return rc;

@@ -76,8 +76,9 @@ int bird_finetune_describe_genome(json_t *meta, const bird_dataset *d,
     int bad = !contigs;
 
     for (int64_t c = 0; !bad && c < d->n_contig; c++)
-        bad = json_object_set_new(contigs, d->contig_name[c],
-                                  json_integer(d->contig_length[c]));
+        if (d->contig_length[c] > 0) /* a record may be empty */
+            bad = json_object_set_new(contigs, d->contig_name[c],
+                                      json_integer(d->contig_length[c]));
     for (int i = 0; !bad && i < n; i++)
         bad =
             json_object_set_new(meta, fact[i].key, json_integer(fact[i].value));

@@ -300,6 +300,7 @@ static int new_word(struct attribution *a, struct word **out)
 /* Every base of the region, without values yet. */
 static int new_bases(struct attribution *a)
 {
+    const struct bird_effect_options *how = &a->run.context.how;
     struct word *w;
     int rc = 0;
 
@@ -309,6 +310,7 @@ static int new_bases(struct attribution *a)
         if (!rc) {
             w->start = i;
             w->text = a->run.now.sequence + i;
+            w->strand = how->plus && how->minus ? '.' : how->plus ? '+' : '-';
         }
     }
     return rc;

@@ -47,6 +47,11 @@
     | out !~ length
     | err ~ 20 bases, 19 with a value; 68 passes forward, 64 back
     | err ~ completeness error
+0: single bases: the column strand is that of --strand
+    A="dnabird attribute -q --no-version -m regulatory -f $DNABIRD_DATA/genome/chr20_demo.fa.gz -r 20:2400101-2400103 -F TSS-"
+    for s in + - both; do $A --strand $s | grep -v '^#' | cut -f 5 | sort -u | tr '\n' ' '; done
+    | out ~ + - .
+
 0: log odds equal those of variant on every strand
     cp $T/data/variants/toy.fa .
     printf '%b\n' '##fileformat=VCFv4.2' '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO' \

@@ -47,6 +47,13 @@
     | same m/baseline.safetensors m1/baseline.safetensors
     | same m/model.safetensors m1/model.safetensors
     | same m/dnabird.json m1/dnabird.json
+0: an empty record of the reference, and a loss that is known with few positives
+    . $T/cli/bins_data.sh
+    windows -q
+    echo '>none' >>r.fa
+    learn 2 -q --select loss --min-positives 100000
+    dnabird info m
+    | out ~ bin           200 bp
 0: evaluate bins prints the same table with any number of threads
     . $T/cli/bins_data.sh
     ready

@@ -316,5 +316,6 @@
     dnabird chromatin -l >want; dnabird chromatin -l -o list.tsv
     | same want list.tsv
     | out empty
+1 | printf '>a\nACGTTGCAACGTTGCA\n' >x.fa; dnabird chromatin -F TSS+,TSS- -W -O bedgraph -o z x.fa | err ~ -W needs bgzipped files: add --compress
 1 | printf '>a\nACGTTGCAACGTTGCA\n' >x.fa; dnabird chromatin -F TSS+ -z -O bedgraph -o z.bedgraph x.fa | err ~ --compress is of the files of a folder
     | none z.bedgraph

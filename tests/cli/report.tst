@@ -4,6 +4,13 @@
     | err empty
 2 | dnabird report | err ~ Usage: dnabird report
     | out empty
+2 | dnabird report -q | err ~ no file or folder to report on
+0: a table of bases is shown as a table, not as bins of features A, C, G and T
+    printf '#chrom\tstart\tend\tref\tfeature\tA\tC\tG\tT\tSHORT\n20\t5\t6\tA\tx\t.\t1\t2\t3\t0\n' >m.tsv
+    dnabird report -q m.tsv -o o.html
+    grep -c 'Bins of several features' o.html
+    true
+    | out ~ 0
 2 | mkdir a b; dnabird report a b | err ~ one folder of a run or model, not also b
     | err lines 1
 0 | mkdir r; printf 'step\tloss\tvalid_loss\n10\t0.5\t0.4\n20\t0.3\t0.35\n' >r/training.tsv; dnabird report r | out ~ <title>step 20: validation, last 0.3500 0.3500</title>

@@ -21,6 +21,15 @@
 # tokenizer kmer
 0 | dnabird tokenizer kmer --help=all | out ~ --stride
 2 | dnabird tokenizer kmer -k 3 | err ~ give the output with -o
+1: a vocabulary that cannot be written leaves the older one and its stride
+    dnabird tokenizer kmer -k 3 -s 1 -o k.json
+    cp k.json a
+    cp k_config.json b
+    (trap '' XFSZ; ulimit -f 200; dnabird tokenizer kmer -k 8 -s 8 -o k.json)
+    s=$?
+    cmp k.json a && cmp k_config.json b && exit $s
+    | err ~ k.json: File too large
+    | none *tmp*
 2 | dnabird tokenizer kmer -k 9 -o t.json | err ~ -k must be between 1 and 8
 2 | dnabird tokenizer kmer -k 3 -s 4 -o t.json | err ~ -s between 1 and k
 1 | dnabird tokenizer kmer -o none/t.json | err ~ none/t
