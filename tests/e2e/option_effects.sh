@@ -66,7 +66,7 @@ digest() {
     (
         cd "$1" || exit
         large=() text=()
-        varies='seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|"dnabird.json"'
+        varies='seconds|per_second|command|# model|"options"|"output"|^##dnabird|^##bcftools|^ *"dnabird.json"'
         find . -type f ! -path './.*' -newer "$work/begun" | sort >"$work/left"
         while read -r f; do
             [ -e "$work/data/$f" ] && cmp -s "$f" "$work/data/$f" && continue
