@@ -508,8 +508,8 @@ static void table_task(void *context, int64_t task, int worker)
 }
 
 /* Subtract from each filter's gradient its sum over tokens and taps, divided among
- * tokens by count and evenly among taps: the common part tells no motif, and is most
- * of the gradient at first. After Yong et al. 2020, arXiv:2004.01461, who centre a
+ * tokens by count and evenly among taps: the common part says nothing about a
+ * motif, and is the largest part of the gradient at first. After Yong et al. 2020, arXiv:2004.01461, who centre a
  * filter's gradient over its inputs; here inputs are one-hot tokens. */
 static void centre_table(const struct pass *k)
 {

@@ -547,6 +547,14 @@
     dnabird variant -m $T/data/model -f toy.fa -o o.bcf kinds.vcf
     | err ~ kinds.vcf: record 35 at X:5 has a contig X that the header does not declare, which BCF cannot hold: declare it, or write VCF (-O z)
     | none o.bcf*
+1: nor is it scored before: a run with a mark would leave it
+    cp $T/data/variants/* .
+    grep -v '^X' kinds.vcf >v.vcf
+    for i in {1..20}; do grep -v '^[#X]' kinds.vcf; done >>v.vcf
+    grep '^X' kinds.vcf >>v.vcf
+    dnabird variant -q --scores motif -f toy.fa -o o.bcf v.vcf
+    | err ~ has a contig X that the header does not declare
+    | none o.bcf*
 1: an INFO field that the header does not declare cannot be written as BCF
     cp $T/data/variants/* .
     (head -3 kinds.vcf; printf '1\t51\tx\tC\tT\t.\t.\tZZ=1\n') >v.vcf

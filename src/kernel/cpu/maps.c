@@ -229,7 +229,7 @@ guess_kth(float *cut, struct bracket *b, const float *z, const float *weight,
     }
 }
 
-/* The k-th largest score z <= 0 of each lane; a key of weight w counts as w keys.
+/* The k-th largest score z <= 0 of each lane; a key of weight w is w equal keys.
  * With at most k keys: below all. */
 static inline __attribute__((always_inline)) void
 kth_largest(float *kth, const float *z, const float *weight, float k, int64_t n,
