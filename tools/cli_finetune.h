@@ -15,7 +15,7 @@
 /* clang-format off */
 /* How a run learns: of a bird_finetune_options. */
 #define CLI_EPOCHS(o, row)                                                     \
-    {0, "epochs", OPT_INT, &(o)->epochs, "INT",                                \
+    {0, "epochs", OPT_SIZE, &(o)->epochs, "INT",                                \
      "passes over the " row "s, without --steps"}
 #define CLI_LEARN(o, pos_weight, row)                                          \
     CLI_STEPS(&(o)->run, "updates (default: by --epochs)"),                    \
@@ -34,14 +34,14 @@
      "strand of a " row ": the given one, or one of both at random"},          \
     {0, "freeze", OPT_FLAG, &(o)->freeze, NULL,                                \
      "learn the head alone, on the encoder as it is: a linear probe"},         \
-    {0, "mutate", OPT_REAL, &(o)->mutate, "REAL",                              \
+    {0, "mutate", OPT_SHARE, &(o)->mutate, "REAL",                              \
      "probability of a base of a training " row " to become another one"},     \
     CLI_SEED(&(o)->seed),                                                      \
     OPT_HEADING("Validation and checkpoints"),                                 \
     {0, "select", OPT_CHOICE, &(o)->select, "auroc|mcc|loss|pearson|spearman", \
      "validation metric that selects the weights; of measured values the "     \
      "default is pearson"},                                                    \
-    {0, "min-positives", OPT_INT, &(o)->min_positives, "INT",                  \
+    {0, "min-positives", OPT_SIZE, &(o)->min_positives, "INT",                  \
      "medians of validation are over labels with at least as many positives "  \
      "and as many negatives"},                                                 \
     CLI_VALIDATE_EVERY(&(o)->evaluate_every, "an epoch"),                      \

@@ -67,13 +67,13 @@
 
 /* Sequence and windows. */
 #define CLI_FEATURES(v)                                                        \
-    {'F', "features", OPT_TEXT, v, "TERMS",                                    \
+    {'F', "features", OPT_ONCE, v, "TERMS",                                    \
      "only these features: names, class:DHS, cell:K562, globs, label:3"}
 #define CLI_LIST(v)                                                            \
     {'l', "list", OPT_FLAG, v, NULL,                                           \
      "print the (chosen) features of the model as TSV and exit"}
 #define CLI_CELL(v)                                                            \
-    {0, "cell", OPT_TEXT, v, "NAME",                                           \
+    {0, "cell", OPT_ONCE, v, "NAME",                                           \
      "only the labels of this cell type, as HepG2 (--features cell:NAME)"}
 #define CLI_WINDOW(v)                                                          \
     {'w', "window", OPT_SIZE, v, "BP",                                         \
@@ -92,7 +92,7 @@
      "raw model outputs instead of calibrated probabilities, for thresholds "  \
      "too"}
 #define CLI_MAX_N(v)                                                           \
-    {0, "max-n", OPT_REAL, v, "REAL",                                          \
+    {0, "max-n", OPT_SHARE, v, "REAL",                                          \
      "skip sequence with a larger share of bases other than A, C, G, T"}
 #define CLI_GENES(v)                                                           \
     {0, "genes", OPT_ONCE, v, "FILE",                                          \
@@ -110,7 +110,7 @@
 /* Of a bird_evaluate_options. */
 #define CLI_EVALUATION(o, rows, file, calibrate_on)                            \
     OPT_HEADING("Metrics"),                                                    \
-    {0, "min-positives", OPT_INT, &(o)->min_positives, "INT",                  \
+    {0, "min-positives", OPT_SIZE, &(o)->min_positives, "INT",                  \
      "medians are over labels with at least as many positives and as many "    \
      "negatives"},                                                             \
     CLI_SEED(&(o)->metrics.seed),                                              \
@@ -132,7 +132,7 @@
             "store the fitted baselines in the model folder"                   \
     }
 
-#define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_INT, v, "INT", help}
+#define CLI_BOOTSTRAP(v, help) {0, "bootstrap", OPT_SIZE, v, "INT", help}
 
 /* How a model is run: of a bird_model_run. */
 #define CLI_PRECISION(v)                                                       \
@@ -147,7 +147,7 @@
      "head: that of transformers, or a linear one on pooler, token 0 or the "  \
      "mean of all tokens; token: a class of each token"}
 #define CLI_TOKEN_TYPE(v)                                                      \
-    {0, "token-type", OPT_INT, v, "INT",                                       \
+    {0, "token-type", OPT_SIZE, v, "INT",                                       \
      "token_type_id for all tokens, only for models with more than one type "  \
      "(default: from the model)"}
 #define CLI_RUN(run)                                                           \
@@ -165,7 +165,7 @@
 #define CLI_VARIANT_WINDOW(w)                                                  \
     OPT_HEADING("Windows and strands"), CLI_WINDOW(&(w)->window_bp),           \
     CLI_STRAND(&(w)->strand),                                                  \
-    {0, "span", OPT_INT, &(w)->span_bp, "BP",                                  \
+    {0, "span", OPT_SIZE, &(w)->span_bp, "BP",                                  \
      "models that predict bins: read the bins within BP of the variant "     \
      "(default: 500)"},                                                        \
     CLI_MAX_N(&(w)->max_unknown)
@@ -259,7 +259,7 @@
     {0, "attention-map", OPT_TEXT, &(o)->map, "NAME[:PARAMETER]",              \
      "--preset, --config: map of attention scores to probabilities, as of "    \
      "'init' (default: softmax)"},                                             \
-    {0, "dropout", OPT_REAL, &(o)->dropout, "REAL",                            \
+    {0, "dropout", OPT_SHARE, &(o)->dropout, "REAL",                            \
      "dropout probability (default: from config.json)"},                       \
     {0, "note", OPT_TEXT, &(o)->note, "TEXT", "note kept in the model"}
 /* steps_help: what no --steps means differs by command. */
@@ -281,7 +281,7 @@
     "warm-up: a share of the steps, or, from 1 on, steps"
 #define CLI_COST(o)                                                            \
     OPT_HEADING("Memory and speed"),                                           \
-    {0, "pack-tokens", OPT_INT, &(o)->pack_tokens, "INT",                      \
+    {0, "pack-tokens", OPT_SIZE, &(o)->pack_tokens, "INT",                      \
      "tokens of one forward pass; bounds memory"},                             \
     CLI_TRAIN_PRECISION(&(o)->model.precision)
 #define CLI_RECOMPUTE(o)                                                       \
@@ -319,7 +319,7 @@
 
 /* Rows of genomes for pretraining: of a bird_sample_options. */
 #define CLI_LENGTH(s)                                                          \
-    {0, "length", OPT_INT, &(s)->length_tok, "TOKENS",                       \
+    {0, "length", OPT_SIZE, &(s)->length_tok, "TOKENS",                       \
      "tokens of a row, special ones included (default: as many as the model "  \
      "reads)"}
 #define CLI_SAMPLE(s)                                                          \

@@ -31,7 +31,7 @@ static int parse(int *argc, char ***argv, bird_attribute_options *o,
         CLI_REGIONS(&o->regions, "attribute these regions"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_ATTRIBUTE),
-        {'F', "features", OPT_TEXT, &o->features, "TERM",
+        {'F', "features", OPT_ONCE, &o->features, "TERM",
          "the feature, of a model with several"},
         {0, "method", OPT_CHOICE, &o->method, "gradient|integrated",
          "the gradient at the sequence, or its mean along the line from a "

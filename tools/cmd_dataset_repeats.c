@@ -32,10 +32,10 @@ int cmd_dataset_repeats(int argc, char **argv)
     bird_repeats_tally t;
     int64_t min_count;
     const struct opt opts[] = {
-        {'k', "length", OPT_INT, &o.k, "INT", "bases of a k-mer, 8 to 31"},
-        {0, "min-count", OPT_INT, &min_count, "INT",
+        {'k', "length", OPT_COUNT, &o.k, "INT", "bases of a k-mer, 8 to 31"},
+        {0, "min-count", OPT_COUNT, &min_count, "INT",
          "k-mers that occur at least so often are repeats"},
-        {0, "max-memory", OPT_INT, &o.max_memory, "BYTES",
+        {0, "max-memory", OPT_SIZE, &o.max_memory, "BYTES",
          "memory for the table of k-mers"},
         CLI_OUTPUT(&o.output),
     };

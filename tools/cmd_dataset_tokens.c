@@ -88,11 +88,11 @@ static int parse(int *argc, char ***argv, struct request *q)
     const struct opt opts[] = {
         {0, "tokenizer", OPT_TEXT, &q->o.tokenizer, "FILE", "tokenizer.json"},
         {'o', "output", OPT_TEXT, &q->out, "DIR", "folder of the shards"},
-        {0, "steps", OPT_INT, &q->o.steps, "INT",
+        {0, "steps", OPT_SIZE, &q->o.steps, "INT",
          "number of steps to sample rows for (no default: this or --number)"},
-        {'n', "number", OPT_INT, &q->o.rows, "INT",
+        {'n', "number", OPT_SIZE, &q->o.rows, "INT",
          "number of rows to sample (no default: this or --steps)"},
-        {0, "batch", OPT_INT, &q->o.batch_tok, "TOKENS",
+        {0, "batch", OPT_COUNT, &q->o.batch_tok, "TOKENS",
          "tokens of a step: as many whole rows, one at least"},
         CLI_LENGTH(s),
         CLI_SEED(&s->seed),
@@ -102,7 +102,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "never these either: held out for validation"},
         {0, "test-include", OPT_TEXT, &s->held_out[1], "BED",
          "never these either: held out for testing"},
-        {0, "file-rows", OPT_INT, &q->o.rows_per_file, "INT",
+        {0, "file-rows", OPT_SIZE, &q->o.rows_per_file, "INT",
          "rows of a file (default: those of 16 M tokens)"},
     };
 

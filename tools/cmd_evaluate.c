@@ -77,7 +77,7 @@ static int parse(int *argc, char ***argv, struct request *q)
                        "both go into the model folder"),
         CLI_NO_VERSION(&q->no_version),
         OPT_FILE_ONLY,
-        {0, "shared-k", OPT_INT, &q->k, "INT",
+        {0, "shared-k", OPT_SIZE, &q->k, "INT",
          "length of the k-mer that training and test rows do not share "
          "(default: 30 for rows up to 100 bp, else 40)"},
     };

@@ -44,7 +44,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         OPT_HEADING("Windows and labels"),
         CLI_BINS_UNKNOWN(&q->other, &q->files),
         CLI_TRANSCRIPTS(&q->files.transcripts),
-        {0, "margin", OPT_INT, &o->bin.margin_bp, "BP",
+        {0, "margin", OPT_SIZE, &o->bin.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: from "
          "the model)"},
         CLI_EVALUATION(o, "bins", "BED",

@@ -86,7 +86,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         CLI_RANDOM_BLOCKS(&o->run.blocks),
         CLI_TOKEN_TYPE(&o->run.token_type),
         OPT_FILE_ONLY,
-        {0, "mask-share", OPT_REAL, &o->mask, "REAL",
+        {0, "mask-share", OPT_SHARE, &o->mask, "REAL",
          "share of a window's tokens that is masked"},
     };
 

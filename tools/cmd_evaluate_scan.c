@@ -96,11 +96,11 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,
          "fit that calibration on these windows, a validation part, and put "
          "it into the model folder"},
-        {0, "bootstrap", OPT_INT, &o->n_boot, "INT",
+        {0, "bootstrap", OPT_SIZE, &o->n_boot, "INT",
          "resamples of the blocks; 0: no intervals"},
         {0, "set", OPT_TEXT, &q->set, "NAME", "first column of the output"},
         OPT_HEADING("Calls"),
-        {0, "within", OPT_INT, &o->within, "BP",
+        {0, "within", OPT_SIZE, &o->within, "BP",
          "largest distance between a summit and its start site"},
         CLI_TRANSCRIPTS(&f->transcripts),
         {0, "anchor", OPT_INT, &o->anchor, "BP",
@@ -116,21 +116,21 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "scores", OPT_CHOICE, &o->score, "length|cpg|observed|column",
          "an interval's score: length, number of CpG, CpG observed/expected, "
          "column 5"},
-        {'w', "window", OPT_INT, &o->window, "BP",
+        {'w', "window", OPT_SIZE, &o->window, "BP",
          "window width of --intervals"},
-        {'s', "stride", OPT_INT, &o->stride, "BP",
+        {'s', "stride", OPT_SIZE, &o->stride, "BP",
          "bp from window to window of --intervals"},
         CLI_MAX_N(&o->max_n),
         CLI_SHORT(&o->score_short),
         OPT_FILE_ONLY,
-        {0, "zone", OPT_INT, &o->zone, "BP",
+        {0, "zone", OPT_SIZE, &o->zone, "BP",
          "a window whose anchor lies within BP of a start site is positive"},
         {0, "extent", OPT_FLAG, &o->extent, NULL,
          "measure distances to a call's whole interval, not to its summit"},
-        {0, "merge", OPT_INT, &o->merge, "BP",
+        {0, "merge", OPT_SIZE, &o->merge, "BP",
          "merge windows that start within BP of each other (default: windows "
          "that overlap or touch)"},
-        {0, "block", OPT_INT, &o->block, "BP", "width of a resampled block"},
+        {0, "block", OPT_SIZE, &o->block, "BP", "width of a resampled block"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

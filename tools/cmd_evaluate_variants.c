@@ -75,7 +75,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         OPT_HEADING("Baseline of a model"),
         {'m', "model", OPT_MODEL, &o->model, "DIR",
          "model folder with a k-mer baseline, for one more; needs -f"},
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
+        {'F', "features", OPT_ONCE, &o->features, "TERMS",
          "labels of the k-mer baseline by themselves: names, class:DHS, "
          "globs"},
         OPT_FILE_ONLY,
@@ -88,7 +88,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "leave out alleles with fewer barcodes (default: none)"},
         {0, "element", OPT_TEXT, &o->element, "COLUMN",
          "column of the element's name (default: the contig)"},
-        {0, "min-alleles", OPT_INT, &o->min_alleles, "INT",
+        {0, "min-alleles", OPT_SIZE, &o->min_alleles, "INT",
          "elements with fewer alleles of a class have no metrics"},
     };
 

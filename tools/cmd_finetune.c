@@ -94,7 +94,7 @@ static const struct opt_usage chromatin_usage = {
      "validation rows (default: a share of --train)"}
 #define DATA_MORE(o)                                                           \
     OPT_HEADING("Rows"),                                                       \
-    {0, "valid-fraction", OPT_REAL, &(o)->valid_fraction, "REAL",              \
+    {0, "valid-fraction", OPT_SHARE, &(o)->valid_fraction, "REAL",              \
      "that share, chosen by a hash of the sequence (labelled bins: by blocks "  \
      "of 1 Mb)"},                                                               \
     CLI_DATA(&(o)->data),                                                      \
@@ -105,7 +105,7 @@ static const struct opt_usage chromatin_usage = {
      "replicates"},                                                \
     {0, "error-column", OPT_TEXT, &(o)->data.error, "NAME",                    \
      "measured values: column of standard errors x; weights 1 / x^2"},                   \
-    {'F', "features", OPT_TEXT, &(o)->data.features, "TERMS",                  \
+    {'F', "features", OPT_ONCE, &(o)->data.features, "TERMS",                  \
      "learn only these labels of labelled bins"},                              \
     {0, "window", OPT_SIZE, &(o)->window_bp, "BP",                             \
      "window width of a scan, kept in the model (default: none)"},             \
@@ -123,7 +123,7 @@ static int parse(int *argc, char ***argv, bird_finetune_options *o,
         CLI_RUN_FOLDER(&o->run, "DIR"),
         CLI_HEAD(&o->head),
         CLI_EPOCHS(o, "row"),
-        {0, "batch", OPT_INT, &o->batch, "INT", "sequences per update"},
+        {0, "batch", OPT_COUNT, &o->batch, "INT", "sequences per update"},
         CLI_LR(&o->run),
         CLI_THREADS,
         DATA_MORE(o),

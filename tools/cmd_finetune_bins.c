@@ -60,15 +60,15 @@ static int parse(int *argc, char ***argv, struct request *q)
         OPT_HEADING("Windows and labels"),
         CLI_BINS_UNKNOWN(&q->other, &b->files),
         CLI_TRANSCRIPTS(&b->files.transcripts),
-        {'F', "features", OPT_TEXT, &b->labels.features, "TERMS",
+        {'F', "features", OPT_ONCE, &b->labels.features, "TERMS",
          "learn only these labels"},
-        {'b', "bin", OPT_SIZE, &b->labels.bin_bp, "BP", "bases of an answer"},
+        {'b', "bin", OPT_COUNT, &b->labels.bin_bp, "BP", "bases of an answer"},
         {0, "margin", OPT_SIZE, &b->labels.margin_bp, "BP",
          "bases at both ends of a window that are context only (default: "
          "none)"},
         {0, "shift", OPT_SIZE, &o->shift_bp, "BP",
          "move a window by up to this many bases, bins and labels with it"},
-        {0, "background", OPT_REAL, &b->background, "REAL",
+        {0, "background", OPT_SHARE, &b->background, "REAL",
          "share of the bins without any positive label to learn from"},
         {0, "also", OPT_LINES, &q->also, "NAME=FILE:SHARE[,WEIGHT]",
          "learn this table too; may be given again"},
@@ -85,7 +85,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "what a bin's answer is computed from: the mean of its rows, or their "
          "maximum and mean"},
         OPT_HEADING("Learning"),
-        {0, "batch", OPT_INT, &o->batch, "INT", "windows per update"},
+        {0, "batch", OPT_COUNT, &o->batch, "INT", "windows per update"},
         CLI_LR(&o->run),
         CLI_LEARN(o, &q->pos_weight, "window"),
         {0, "max-memory", OPT_SIZE, &b->max_memory, "BYTES",
@@ -93,7 +93,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "label; windows that it does not hold are left out, at even "
          "distances"},
         OPT_FILE_ONLY,
-        {0, "cut", OPT_REAL, &b->cut, "REAL",
+        {0, "cut", OPT_SHARE, &b->cut, "REAL",
          "share of the windows of which only a part is kept and the rest "
          "becomes N"},
         {0, "cut-least", OPT_SIZE, &b->cut_least, "BP",
@@ -102,7 +102,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "longest part that is kept"},
         {0, "shift-bins", OPT_SIZE, &b->shift_bins, "INT",
          "move a window also by up to this many whole bins (default: none)"},
-        {0, "decoys", OPT_REAL, &b->decoys, "REAL",
+        {0, "decoys", OPT_SHARE, &b->decoys, "REAL",
          "share of the windows that become random sequence without a start "
          "site (default: none)"},
         CLI_BINS_SETTINGS(&b->files, &b->labels, ""),

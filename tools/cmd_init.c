@@ -44,15 +44,15 @@ static int parse(int *argc, char ***argv, struct request *q)
          "their number"},
         {0, "head", OPT_WORD, &q->head, cli_heads(),
          "head of --labels, as in finetune (default: cls)"},
-        {'b', "bin", OPT_SIZE, &q->o.bin_bp, "BP",
+        {'b', "bin", OPT_COUNT, &q->o.bin_bp, "BP",
          "bases of an answer, of --head bins"},
         {'w', "window", OPT_SIZE, &q->o.window_bp, "BP",
          "window width the model is made for (default: none)"},
-        {0, "positions", OPT_INT, &q->o.positions, "INT",
+        {0, "positions", OPT_SIZE, &q->o.positions, "INT",
          "longest sequence in tokens (default: 512 for tiny, else 4096)"},
         CLI_SEED(&q->o.seed),
         OPT_HEADING("Encoder"),
-        {0, "layers", OPT_INT, &q->o.layers, "INT",
+        {0, "layers", OPT_SIZE, &q->o.layers, "INT",
          "layers of the encoder; with --from, layers are added up to this "
          "number (default: of the preset, config.json or model)"},
         {0, "stem", OPT_TEXT, &q->o.stem, "LAYERS",
@@ -88,9 +88,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
          "random seed of random blocks: bigbird's uniform ones, and those of "
          "the pattern random (default: 0; with --from, from the model)"},
-        {0, "block-size", OPT_INT, &q->grown.block_size, "INT",
+        {0, "block-size", OPT_SIZE, &q->grown.block_size, "INT",
          "--from: tokens of a block (default: from the model)"},
-        {0, "widen", OPT_INT, &q->grown.widen, "INT",
+        {0, "widen", OPT_SIZE, &q->grown.widen, "INT",
          "--from: multiply features and heads, as copies (default: off)"},
     };
 

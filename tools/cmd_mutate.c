@@ -51,7 +51,7 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
                     "of its own; a table, unless -O or -o say otherwise"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_MUTATE),
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
+        {'F', "features", OPT_ONCE, &o->features, "TERMS",
          "only these features; a picture shows one, tracks of several are a "
          "file each, in a folder"},
         CLI_CELL(&cell),

@@ -52,7 +52,7 @@ int cmd_pattern_show(int argc, char **argv)
         PATTERN(&q),
         {0, "layer", OPT_SIZE, &q.layer, "INT",
          "this layer, from 0 (default: the first)"},
-        {0, "head", OPT_INT, &q.head, "INT",
+        {0, "head", OPT_SIZE, &q.head, "INT",
          "this head, from 0 (default: what any head sees)"},
     };
 

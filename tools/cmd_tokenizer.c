@@ -158,22 +158,22 @@ int cmd_tokenizer_train(int argc, char **argv)
 {
     struct train x = {0};
     const struct opt opts[] = {
-        {'v', "vocab", OPT_INT, &x.o.vocab, "INT",
+        {'v', "vocab", OPT_COUNT, &x.o.vocab, "INT",
          "tokens in all, the 11 before the first merge included"},
         {'o', "output", OPT_OUT, &x.out, "FILE", "the tokenizer.json to write"},
-        {0, "min-count", OPT_INT, &x.o.min_count, "INT",
+        {0, "min-count", OPT_COUNT, &x.o.min_count, "INT",
          "a pair that occurs less often is not merged"},
         {0, "strand", OPT_CHOICE, &x.o.both_strands, "given|both",
          "both: learn from the reverse complement as well"},
         GLOBAL(&x.o.global),
-        {0, "max-memory", OPT_INT, &x.o.max_memory, "INT",
+        {0, "max-memory", OPT_SIZE, &x.o.max_memory, "INT",
          "bytes; with K, M or G"},
         CLI_SEED(&x.o.seed),
         CLI_REGION(&x.region),
         CLI_REGIONS(&x.regions_file, "only these regions"),
         CLI_THREADS,
         OPT_FILE_ONLY,
-        {0, "max-length", OPT_INT, &x.o.max_length, "INT",
+        {0, "max-length", OPT_COUNT, &x.o.max_length, "INT",
          "longest token in bp"},
     };
     int status;
@@ -207,8 +207,8 @@ int cmd_tokenizer_kmer(int argc, char **argv)
     const char *out = NULL;
     int64_t k = 6, stride = 1, global = 0;
     const struct opt opts[] = {
-        {'k', "length", OPT_INT, &k, "INT", "bases of a k-mer"},
-        {'s', "stride", OPT_INT, &stride, "INT",
+        {'k', "length", OPT_COUNT, &k, "INT", "bases of a k-mer"},
+        {'s', "stride", OPT_COUNT, &stride, "INT",
          "bp from the start of a k-mer to that of the next"},
         GLOBAL(&global),
         {'o', "output", OPT_OUT, &out, "FILE", "the tokenizer.json to write"},

@@ -57,7 +57,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
          "only records here, as chr:start-end, or chr:pos for one base; "
          "several separated by commas, or -r again"},
         CLI_REGIONS(&o->regions, "only records in these regions"),
-        {'F', "features", OPT_TEXT, &o->features, "TERMS",
+        {'F', "features", OPT_ONCE, &o->features, "TERMS",
          "write the scores of these features too"},
         CLI_CELL(&cell),
         CLI_LIST(list),
@@ -100,7 +100,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
                   "the header, and `cat` of all in order is the table"),
         CLI_RESUME_FILE(o, "run"),
         OPT_FILE_ONLY,
-        {0, "top", OPT_INT, &o->top, "INT",
+        {0, "top", OPT_SIZE, &o->top, "INT",
          "number of features with the largest differences that the summary "
          "names"},
     };
@@ -237,10 +237,10 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
          "output file (default: calibration.safetensors in the model folder)"},
         CLI_REGIONS(&o->regions,
                     "random changes lie in these regions: the training part"),
-        {'n', "number", OPT_INT, &o->n, "INT",
+        {'n', "number", OPT_COUNT, &o->n, "INT",
          "number of random changes of one base: a third of them CpG "
          "transitions, other transitions, transversions"},
-        {0, "others", OPT_INT, &o->n_other, "INT",
+        {0, "others", OPT_SIZE, &o->n_other, "INT",
          "number of random changes of each class of several bases, insertions "
          "and deletions, by length and repeat; 0: no e-values and z-scores of "
          "these (default: a tenth of -n)"},

@@ -16,6 +16,7 @@ enum opt_type {
     OPT_CLEAR,    /* int *: set to 0 */
     OPT_INT,      /* int64_t *: K, M, G allowed */
     OPT_SIZE,     /* the same or uint64_t *, not negative */
+    OPT_COUNT,    /* the same, above 0 */
     OPT_REAL,     /* double * */
     OPT_SHARE,    /* double *, 0 to 1; a default outside means none given */
     OPT_TEXT,     /* const char **: borrowed from argv */

@@ -65,6 +65,7 @@ static void format_default(char *out, size_t size, const struct opt *o)
         break;
     case OPT_INT:
     case OPT_SIZE:
+    case OPT_COUNT:
         if (*(int64_t *)o->value != INT64_MIN)
             snprintf(out, size, "%" PRId64, *(int64_t *)o->value);
         break;

@@ -204,6 +204,8 @@ static int store_number(const struct opt *o, const char *s, const char *where)
         return cli_threads(n);
     if (o->type == OPT_SIZE && n < 0)
         return cli_usage("%s is negative", where);
+    if (o->type == OPT_COUNT && n < 1)
+        return cli_usage("%s must be above 0, got %s", where, s);
     *(int64_t *)o->value = n;
     return CLI_OK;
 }
@@ -235,6 +237,7 @@ int opt_store(const struct opt *o, const char *s, const char *where)
         break;
     case OPT_INT:
     case OPT_SIZE:
+    case OPT_COUNT:
     case OPT_REAL:
     case OPT_SHARE:
     case OPT_THREADS:

@@ -293,10 +293,10 @@ static int put_record(struct table *t, const char *column, int64_t n_column)
 
     if (r->n != n_column)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: %lld fields, but the "
+                         "%s: line %lld: %lld field%s, but the "
                          "first line has %lld",
                          t->b->path, (long long)r->line, (long long)r->n,
-                         (long long)n_column);
+                         r->n == 1 ? "" : "s", (long long)n_column);
     rc = bird_dataset_add(t->b, r->field[t->sequence],
                           (int64_t)strlen(r->field[t->sequence]), r->line,
                           column);

@@ -356,10 +356,10 @@ static int next_line(struct bird_allele_row *out, struct bird_allele_table *t)
     }
     if (n != t->n_column)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: line %lld: %lld fields, but the header line has "
-                         "%lld",
+                         "%s: line %lld: %lld field%s, but the header line "
+                         "has %lld",
                          t->path, (long long)t->number, (long long)n,
-                         (long long)t->n_column);
+                         n == 1 ? "" : "s", (long long)t->n_column);
     out->contig = t->field[t->key[CHROM]];
     if (bird_digits(&out->pos, t->field[t->key[POS]], INT64_MAX / 2))
         return bird_fail(BIRD_EFORMAT,

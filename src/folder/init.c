@@ -117,6 +117,10 @@ static int take_labels(bird_features *out, const char *text)
         }
         rc = *name ? bird_features_put(&all, &x)
                    : bird_fail(BIRD_EINVAL, "a label without a name");
+        for (int64_t other = 0; !rc && !counted && other < i; other++)
+            if (!strcmp(all.at[other].name, name))
+                rc = bird_fail(BIRD_EINVAL, "two labels are named '%.80s'",
+                               name);
     }
     if (rc)
         bird_features_free(&all);

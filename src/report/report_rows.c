@@ -180,9 +180,9 @@ int bird_report_rows_next(struct bird_report_rows *r)
     return n == r->n_column
                ? 1
                : bird_fail(BIRD_EFORMAT,
-                           "%s: line %lld: %lld fields, %lld in the header",
+                           "%s: line %lld: %lld field%s, %lld in the header",
                            r->path, (long long)r->lines.line, (long long)n,
-                           (long long)r->n_column);
+                           n == 1 ? "" : "s", (long long)r->n_column);
 }
 
 static int fail_field(const struct bird_report_rows *r, int64_t column)

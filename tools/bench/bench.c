@@ -83,9 +83,9 @@ static int parse(int *argc, char ***argv, struct bench_options *o)
                               "one thing at a time"};
     const struct opt opts[] = {
         BENCH_MODEL_OPTIONS(o),
-        {0, "length", OPT_INT, &o->tokens, "INT",
+        {0, "length", OPT_COUNT, &o->tokens, "INT",
          "tokens of a sequence, 4096; of tokenize: bp at most, 10M"},
-        {0, "sequences", OPT_INT, &o->sequences, "INT",
+        {0, "sequences", OPT_COUNT, &o->sequences, "INT",
          "sequences of a pack, 1"},
         {0, "precision", OPT_CHOICE, &o->precision, "float32|bfloat16|int8",
          "arithmetic precision of linear layers, for forward, linear and train "

@@ -55,7 +55,7 @@ void bench_options_default(struct bench_options *o);
     {0, "preset", OPT_CHOICE, &(o)->preset, "base|small|tiny",                 \
      "shape of a model with random weights"}
 #define BENCH_RUN_OPTIONS(o)                                                   \
-    {0, "runs", OPT_INT, &(o)->repeats, "INT", "largest number of runs"},      \
+    {0, "runs", OPT_COUNT, &(o)->repeats, "INT", "largest number of runs"},      \
     {0, "cpu-time", OPT_FLAG, &(o)->cpu_time, NULL,                            \
      "processor time instead of wall-clock time, for a machine that does "     \
      "other things as well; with -t 1"},                                       \
@@ -66,7 +66,7 @@ void bench_options_default(struct bench_options *o);
     {0, "seconds", OPT_REAL, &(o)->seconds, "REAL",                            \
      "start no other run after this time"}
 #define BENCH_THREADS(value)                                                   \
-    {'t', "threads", OPT_INT, value, "INT",                                    \
+    {'t', "threads", OPT_SIZE, value, "INT",                                    \
      "threads (default: the cores this process may use)"}
 /* clang-format on */
 

@@ -248,7 +248,7 @@ static int parse(int *argc, char ***argv, struct scan *m)
         CLI_START_MODEL(&s->model),
         CLI_REFERENCE(&s->fasta),
         CLI_REGION(&s->region),
-        {0, "max-bp", OPT_INT, &m->max_bp, "BP",
+        {0, "max-bp", OPT_SIZE, &m->max_bp, "BP",
          "only the first bases of the file (default: all)"},
         CLI_TRACK_FORMAT(&s->track.format, BIRD_TRACK_PROMOTER),
         CLI_WINDOW(&s->window_bp),

@@ -342,8 +342,8 @@ int cmd_bench_stem(int argc, char **argv)
             {0, "stem", OPT_TEXT, &stem, "LAYERS",
              "layers of a stem with random weights over single bases, as in "
              "'dnabird init'"},
-            {0, "length", OPT_INT, &o.tokens, "INT", "tokens of a sequence"},
-            {0, "sequences", OPT_INT, &o.sequences, "INT",
+            {0, "length", OPT_COUNT, &o.tokens, "INT", "tokens of a sequence"},
+            {0, "sequences", OPT_COUNT, &o.sequences, "INT",
              "sequences of a pack"},
             BENCH_THREADS(&o.threads),
             BENCH_RUN_OPTIONS(&o),
