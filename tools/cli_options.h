@@ -110,7 +110,7 @@
 /* Of a bird_evaluate_options. */
 #define CLI_EVALUATION(o, rows, file, calibrate_on)                            \
     OPT_HEADING("Metrics"),                                                    \
-    {0, "min-positives", OPT_SIZE, &(o)->min_positives, "INT",                  \
+    {0, "min-positives", OPT_COUNT, &(o)->min_positives, "INT",                  \
      "medians are over labels with at least as many positives and as many "    \
      "negatives"},                                                             \
     CLI_SEED(&(o)->metrics.seed),                                              \

@@ -91,12 +91,8 @@ static int check(const struct request *q)
 
     if (!o->test)
         return cli_usage("evaluate: no rows to evaluate on: give --test FILE");
-    if (q->k < 0 || q->k > 63)
+    if (q->k > 63)
         return cli_usage("evaluate: shared-k must be between 0 and 63");
-    if (o->min_positives < 1)
-        return cli_usage("evaluate: --min-positives is 1 or more");
-    if (o->metrics.n_boot < -1)
-        return cli_usage("evaluate: --bootstrap is -1, 0 or more");
     if (o->calibrate && o->raw)
         return cli_usage("evaluate: --calibrate cannot be used with --raw");
     if (o->keep_baselines && !o->baseline_train)

@@ -50,7 +50,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         CLI_EVALUATION(o, "bins", "BED",
                        ", which are all of the genome's validation part; the "
                        "maps go into the model folder"),
-        {'T', "threshold", OPT_REAL, &o->metrics.threshold, "REAL",
+        {'T', "threshold", OPT_SHARE, &o->metrics.threshold, "REAL",
          "probability from which a bin is positive (default: from the model, "
          "per label, else where its raw output is 0.5)"},
         CLI_MODEL_STRAND(&o->strand),
@@ -71,11 +71,6 @@ static int check(const struct request *q)
     if (!o->model || !o->test || !q->fasta.n)
         return cli_usage("evaluate bins: -m MODEL, --windows BED and -f FASTA "
                          "are needed");
-    if (o->min_positives < 1)
-        return cli_usage("evaluate bins: --min-positives is 1 or more");
-    if (o->metrics.n_boot < -1 || !(o->metrics.threshold <= 1))
-        return cli_usage("evaluate bins: --bootstrap is 0 or more, --threshold "
-                         "lies in 0 to 1");
     if (o->calibrate && o->raw)
         return cli_usage(
             "evaluate bins: --calibrate cannot be used with --raw");

@@ -126,8 +126,6 @@ static int check(struct request *q)
         return cli_usage("evaluate --mlm: --stride needs --window");
     if (!(o->mask > 0 && o->mask <= 1))
         return cli_usage("evaluate --mlm: mask-share is above 0 and at most 1");
-    if (!(o->max_n >= 0 && o->max_n <= 1))
-        return cli_usage("evaluate --mlm: --max-n lies in 0 to 1");
     if (parse_orders(o, &q->orders))
         return cli_usage("evaluate --mlm: --order takes numbers from 1 to %d, "
                          "rising, separated by commas",

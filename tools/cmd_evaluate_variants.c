@@ -121,8 +121,6 @@ static int check(const struct request *q)
     if (o->features && !o->model)
         return cli_usage("evaluate variants: -F chooses among the labels of "
                          "the k-mer baseline: give -m DIR");
-    if (o->n_boot < 0)
-        return cli_usage("evaluate variants: --bootstrap is 0 or more");
     if (o->min_alleles < 2)
         return cli_usage("evaluate variants: min-alleles is 2 or more");
     return CLI_OK;

@@ -4,7 +4,7 @@
     | out empty
 2 | dnabird bench forward train | err ~ one thing at a time
 2 | dnabird bench --preset huge | err ~ huge
-1 | dnabird bench --length 0 | err ~ from 1 to 2^30
+2 | dnabird bench --length 0 | err ~ --length must be above 0, got 0
     | err lines 1
 1 | dnabird bench -m none | err ~ none
     | out empty
@@ -69,7 +69,7 @@
 2 | dnabird bench scan -t 1 | err ~ give a genome
 2 | dnabird bench scan x.fa | err ~ unexpected argument 'x.fa'
 2 | dnabird bench scan -f x.fa -r a:1-9 --max-bp 5 | err ~ cannot be used with --region
-2 | dnabird bench scan -f x.fa --max-bp -5 | err ~ --max-bp is 0 or more
+2 | dnabird bench scan -f x.fa --max-bp -5 | err ~ --max-bp is negative
 1 | dnabird bench scan -f none.fa | err ~ none.fa
     | err lines 1
     | out empty

@@ -11,7 +11,7 @@
 2 | dnabird evaluate --mlm -m a -f x.fa y.fa | err ~ unexpected argument 'y.fa'
 2 | dnabird evaluate --mlm -m a -f x.fa --settings <(echo 'mask-share = 0') | err ~ mask-share is above 0
 2 | dnabird evaluate --mlm -m a -f x.fa --settings <(echo 'mask-share = "nan"') | err ~ mask
-2 | dnabird evaluate --mlm -m a -f x.fa --max-n 2 | err ~ --max-n lies in 0 to 1
+2 | dnabird evaluate --mlm -m a -f x.fa --max-n 2 | err ~ --max-n must lie between 0 and 1, got 2
 2 | dnabird evaluate --mlm -m a -f x.fa --order 3,13 | err ~ --order takes numbers from 1 to 12
 2 | dnabird evaluate --mlm -m a -f x.fa --order 6,3 | err ~ rising
 2 | dnabird evaluate --mlm -m a -f x.fa --order 3, | err ~ --order

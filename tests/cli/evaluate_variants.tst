@@ -12,7 +12,7 @@
 2 | dnabird evaluate variants --scores s --measured m --settings <(echo 'p-column = "p"') x.tsv | err ~ p-column needs --min-effect
 2 | dnabird evaluate variants --scores s --measured m --settings <(echo 'min-barcodes = 3') x.tsv | err ~ min-barcodes needs barcodes
 2 | dnabird evaluate variants --scores s --measured m -m d x.tsv | err ~ the k-mer baseline (-m) needs the reference (-f)
-2 | dnabird evaluate variants --scores s --measured m --bootstrap -1 x.tsv | err ~ --bootstrap is 0 or more
+2 | dnabird evaluate variants --scores s --measured m --bootstrap -1 x.tsv | err ~ --bootstrap is negative
 2 | dnabird evaluate variants --scores s --measured m --settings <(echo 'min-alleles = 1') x.tsv | err ~ min-alleles is 2 or more
 
 0: a table of scores, measured effects of a VCF, and baselines

@@ -71,7 +71,7 @@
     | err ~ --select: these rows have AUROC, MCC and loss
     | err ~ --context is for labelled bins
     | err ~ x.csv: a second file of labels is for FASTA and BED
-    | err ~ --dropout must be 0 or more and below 1, got -0.5
+    | err ~ --dropout must lie between 0 and 1, got -0.5
     | err ~ --weight-decay must be 0 or more, got -1
     | err ~ weight of positives 'a=2;b=3': give CLASS=WEIGHT
     | err ~ weight of labels 'a=2x': give CLASS=WEIGHT
@@ -102,9 +102,10 @@
     | err ~ v.csv: no label has 1 or more positives and negatives in the validation rows
     | err ~ one.csv: no two values of the validation rows differ
     | none none
-2: numbers of updates and bases are not negative
+2: numbers of updates and bases are not negative, a batch has rows
     t="finetune --train x.csv --preset tiny -o run"
     for o in steps patience window stride validate-every; do dnabird $t --$o -1; done
+    dnabird $t --batch 0
     dnabird pretrain --steps 3 --preset tiny -o run --settings <(echo checkpoint-every = -1)
     | err ~ --steps is negative
     | err ~ --patience is negative
@@ -112,6 +113,7 @@
     | err ~ --stride is negative
     | err ~ --validate-every is negative
     | err ~ checkpoint-every is negative
+    | err ~ --batch must be above 0, got 0
 1: --mutate above 0.75 is refused
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
     dnabird finetune --train x.csv --valid x.csv --mutate 0.8 --preset tiny \

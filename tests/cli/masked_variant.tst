@@ -150,7 +150,7 @@
     | out ~ 0 1
     | out ~ 1 0
     | out lines 2
-1 | dnabird variant background -m m -f r.fa --others -2 | err ~ -2 changes of every other class
+2 | dnabird variant background -m m -f r.fa --others -2 | err ~ --others is negative
 0 long: an interrupted run resumes to the same bytes
     . $T/cli/masked_data.sh
     . $T/support/wait.sh

@@ -203,6 +203,8 @@
     | out ~ window        200 bp
 0 | dnabird init --labels 919 m && dnabird info m | out ~ 919: label_0, label_1
 1 | dnabird init --labels 'a,,b' m | err ~ a label without a name
+1 | dnabird init --labels 'x:a,b,y:a' m | err ~ two labels are named 'a'
+2 | dnabird init --layers -1 m | err ~ --layers is negative
     | none m
 1 | dnabird init --labels 0 m | err ~ 0 labels: use 1 to
 2 | dnabird init --window -1 m | err ~ --window is negative

@@ -31,7 +31,7 @@
 2 | dnabird promoter -T 0.5 --fp-per-mb 5 x.fa | err ~ give one of them
     | err lines 1
 2 | dnabird promoter --fp-per-mb -1 x.fa | err ~ fp-per-mb -1: give a number above 0
-2 | dnabird promoter --max-n 2 x.fa | err ~ --max-n 2
+2 | dnabird promoter --max-n 2 x.fa | err ~ --max-n must lie between 0 and 1, got 2
 2 | dnabird promoter --window -70 x.fa | err ~ --window is negative
 2 | dnabird promoter -W x.fa | err ~ standard output: only a bgzipped file takes an index
     | err lines 1

@@ -131,7 +131,7 @@
     learn_setup
     for w in -0.1 1.1 nan; do learn a --repeats m.bed --repeat-weight $w; done
     dnabird pretrain -q --init start --shards s --repeats m.bed --steps 1 -o a
-    | err ~ the weight of repeats must lie between 0 and 1, got -0.1
+    | err ~ --repeat-weight must lie between 0 and 1, got -0.1
     | err ~ s: rows of token shards have no genome positions
     | none a
 2 | dnabird pretrain --repeat-weight 0.5 --steps 1 -o a x.fa | err ~ --repeat-weight needs --repeats

@@ -11,9 +11,10 @@
 2 | dnabird variant -f x.fa --check-ref no x.vcf | err ~ 'no' is not one of error
 2 | dnabird variant -f x.fa --strand up x.vcf | err ~ 'up' is not one of both
 2 | dnabird variant -f x.fa --tokens loose x.vcf | err ~ 'loose' is not one of auto
-2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ --max-n 2
+2 | dnabird variant -f x.fa --max-n 2 x.vcf | err ~ --max-n must lie between 0 and 1, got 2
 2 | dnabird variant -f x.fa --window -1 x.vcf | err ~ --window is negative
-2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ a negative number of features
+2 | dnabird variant -f x.fa -F a -F b x.vcf | err ~ --features is given twice
+2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ top is negative
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ --long is for tables
 2 | dnabird variant -f x.fa --kipoi-name x -O tsv x.vcf | err ~ prefix 'x' of column names: -O tsv has
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index

@@ -121,7 +121,7 @@
 # backgrounds
 2 | dnabird variant background -m m a b | err ~ one VCF at most
 1 | dnabird variant background -m $T/data/model | err ~ no reference: give one with -f
-1 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa -n 0 | err ~ a background of 0 variants
+2 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa -n 0 | err ~ --number must be above 0
 2 | dnabird variant background -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird variant background -f x.fa -R x.bed x.vcf | err ~ regions are for random changes
 2 | cp $T/data/variants/* .; dnabird variant background -f toy.fa -n 5 | err ~ a model folder (-m), in which it is kept, or a file (-o) is needed

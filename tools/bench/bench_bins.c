@@ -415,10 +415,8 @@ int cmd_bench_bins(int argc, char **argv)
         return status;
     if (!m.o->fasta)
         return cli_usage("bench bins: give a genome (-f)");
-    if (m.max_bp < 0 || (m.max_bp && m.o->region))
-        return cli_usage(
-            "bench bins: --max-bp is 0 or more, and cannot be used with "
-            "--region");
+    if (m.max_bp && m.o->region)
+        return cli_usage("bench bins: --max-bp cannot be used with --region");
     if (m.window_bp < 2 * MARGIN + BIN || m.window_bp > 1 << 24)
         return cli_usage("bench bins: --window is %d bp or more",
                          2 * MARGIN + BIN);

@@ -276,10 +276,8 @@ int cmd_bench_scan(int argc, char **argv)
         return status;
     if (!m.o.fasta)
         return cli_usage("bench scan: give a genome (-f)");
-    if (m.max_bp < 0 || (m.max_bp && m.o.region))
-        return cli_usage(
-            "bench scan: --max-bp is 0 or more, and cannot be used with "
-            "--region");
+    if (m.max_bp && m.o.region)
+        return cli_usage("bench scan: --max-bp cannot be used with --region");
     if (cli_threads(m.bench.threads))
         return CLI_USAGE;
     if ((status = cli_model(&m.o.run, m.o.model)))
