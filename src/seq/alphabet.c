@@ -96,8 +96,7 @@ const char *bird_bases_advice(const char *text, int64_t n)
         n_residue += bird_letter_any[c] != 0;
         n_base += known[c] || c == 'N' || c == 'n';
     }
-    return 2 * n_base < n_residue ? "most characters here are not nucleotides: "
-                                    "a protein FASTA? Give "
-                                    "the DNA sequence"
+    return 2 * n_base < n_residue ? "give DNA: most characters are not "
+                                    "nucleotides, as in a protein FASTA"
                                   : "put N where a base is unknown";
 }
