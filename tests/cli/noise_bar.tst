@@ -144,18 +144,13 @@
     cp -r $DATA/models/regulatory m
     rm m/calibration.safetensors
     alleles 4200 length # where starts below 100 are nearest to the change, too
-    for o in 0/5d 2/3d; do
-        score logit -f x.fa -F 'GM12878|DNase*' --shifts $o x.vcf >${o%/*}
-    done
     for d in 1 3 5; do
-        grep "^v$d " 0 >a
-        score logit -f x.fa -F 'GM12878|DNase*' --shifts 0,$d,$((2 * d)),$((3 * d)),$((4 * d)) \
-            x.vcf | grep "^v$d " >b
-        cmp a b && cut -d ' ' -f 2 a
-        grep "^v$d " 2 >a
-        score logit -f x.fa -F 'GM12878|DNase*' --shifts 2,$((2 + d)),$((2 + 2 * d)) \
-            x.vcf | grep "^v$d " >b
-        cmp a b && cut -d ' ' -f 2 a
+        grep -E "^#|^v$d	" x.vcf >v.vcf
+        for o in 0/5d,0,$d,$((2 * d)),$((3 * d)),$((4 * d)) 2/3d,2,$((2 + d)),$((2 + 2 * d)); do
+            score logit -f x.fa -F 'GM12878|DNase*' --shifts ${o%%,*} v.vcf >a
+            score logit -f x.fa -F 'GM12878|DNase*' --shifts ${o#*,} v.vcf >b
+            cmp a b && cut -d ' ' -f 2 a
+        done
     done |
         uniq -c
     | out ~ 6 OK
