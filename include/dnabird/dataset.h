@@ -132,8 +132,8 @@ typedef struct bird_dataset_options {
     const char *labels;    /* FASTA: file of lines "name <tab> label"; BED rows
                               with per_base: BED of intervals whose column 4
                               is the class */
-    const char *reference; /* BED: FASTA file of the genome; bins: several
-                              with commas */
+    const char *reference; /* BED and bins: FASTA files of the genome, with
+                              commas between several */
     int64_t context_bp;    /* bins: bases around a bin's middle; 0: as many
                               as the file says */
     const char *features;  /* bins: labels to read, bird_features_select() */

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "data/references.h"
 #include "dnabird/intervals.h"
 #include "dnabird/tiles.h"
 #include "seq/alphabet.h"
@@ -183,23 +184,85 @@ static int read_fasta(struct bird_dataset_builder *b)
 
 /* ---- regions of a reference --------------------------------------------- */
 
-static int find_contig(int64_t *out, const bird_genome *g, const char *name)
+/* The FASTA files that the regions lie on. */
+struct genomes {
+    bird_genome **at;
+    int64_t n;
+};
+
+static void free_genomes(struct genomes *s)
 {
-    *out = bird_genome_find(g, name);
-    for (int64_t i = 0; *out < 0 && i < bird_genome_count(g); i++)
-        if (!bird_contig_compare(bird_genome_name(g, i), name))
-            *out = i;
-    return *out < 0;
+    for (int64_t k = 0; k < s->n; k++)
+        bird_genome_free(s->at[k]);
+    free(s->at);
+}
+
+/* Refuse a file with a contig of an earlier one. */
+static int check_contigs(const struct genomes *s, const bird_genome *g,
+                         const char *path)
+{
+    for (int64_t i = 0; i < bird_genome_count(g); i++)
+        for (int64_t k = 0; k < s->n; k++)
+            if (bird_genome_find(s->at[k], bird_genome_name(g, i)) >= 0)
+                return bird_fail(BIRD_EINVAL,
+                                 "%s: contig %s occurs twice: give each "
+                                 "contig once",
+                                 path, bird_genome_name(g, i));
+    return 0;
+}
+
+static int open_genomes(struct genomes *s, const char *files)
+{
+    struct bird_text list = {0};
+    const char **path = NULL;
+    int64_t n = 0;
+    int rc = bird_reference_paths(&path, &n, &list, files);
+
+    if (!rc && !n)
+        rc = bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
+    if (!rc)
+        rc = bird_array_new(&s->at, n, sizeof(bird_genome *));
+    for (int64_t i = 0; !rc && i < n; i++) {
+        bird_genome *g = NULL;
+
+        rc = bird_genome_open(&g, path[i]);
+        if (!rc)
+            rc = check_contigs(s, g, path[i]);
+        if (rc)
+            bird_genome_free(g);
+        else
+            s->at[s->n++] = g;
+    }
+    free(path);
+    bird_text_free(&list);
+    return rc;
+}
+
+/* The contig of this name or, if no file has it, of an alias. */
+static bird_genome *find_contig(int64_t *out, const struct genomes *s,
+                                const char *name)
+{
+    for (int64_t k = 0; k < s->n; k++)
+        if ((*out = bird_genome_find(s->at[k], name)) >= 0)
+            return s->at[k];
+    for (int64_t k = 0; k < s->n; k++)
+        for (int64_t i = 0; i < bird_genome_count(s->at[k]); i++)
+            if (!bird_contig_compare(bird_genome_name(s->at[k], i), name)) {
+                *out = i;
+                return s->at[k];
+            }
+    return NULL;
 }
 
 /* The bases of a region, as its strand reads them. */
-static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
-                 const char *path)
+static int fetch(struct bird_text *seq, const struct genomes *s,
+                 const bird_region *r, const char *path)
 {
     int64_t contig, n = r->end - r->start, length;
+    bird_genome *g = find_contig(&contig, s, r->contig);
     int rc;
 
-    if (find_contig(&contig, g, r->contig))
+    if (!g)
         return bird_fail(BIRD_ERANGE,
                          "%s: line %lld, column 1: the reference "
                          "has no contig '%s'",
@@ -223,7 +286,7 @@ static int fetch(struct bird_text *seq, bird_genome *g, const bird_region *r,
     return 0;
 }
 
-static int put_bed_row(struct bird_dataset_builder *b, bird_genome *g,
+static int put_bed_row(struct bird_dataset_builder *b, const struct genomes *g,
                        struct bird_text *seq, const bird_region *r)
 {
     struct bird_row *row;
@@ -250,7 +313,7 @@ static int read_bed(struct bird_dataset_builder *b)
 {
     struct bird_text seq = {0};
     bird_regions list = {0};
-    bird_genome *g = NULL;
+    struct genomes g = {0};
     int rc;
 
     b->label_column = "column 5";
@@ -261,10 +324,10 @@ static int read_bed(struct bird_dataset_builder *b)
                          b->path);
     rc = bird_regions_read_bed(&list, b->path);
     if (!rc)
-        rc = bird_genome_open(&g, b->o->reference);
+        rc = open_genomes(&g, b->o->reference);
     for (int64_t i = 0; !rc && i < list.n; i++)
-        rc = put_bed_row(b, g, &seq, &list.at[i]);
-    bird_genome_free(g);
+        rc = put_bed_row(b, &g, &seq, &list.at[i]);
+    free_genomes(&g);
     bird_regions_free(&list);
     bird_text_free(&seq);
     return rc;
@@ -502,7 +565,7 @@ static int label_numbers(struct bird_dataset_builder *b)
         if (bird_digits(&v, label_text(b, i), INT32_MAX))
             return fail_label(
                 b, i,
-                "is not a whole number from 0, but the labels before it "
+                "is not a whole number from 0, but labels of other rows "
                 "are (measured values: finetune --values)");
         if (v > max)
             return fail_label(b, i, "is not below the number of classes");

@@ -139,12 +139,19 @@ static int find_column(int64_t *out, const struct table *t, const char *name)
     return fail_column(t, name);
 }
 
+/* Labels are known by their names, so a column is one label. */
 static int add_label_column(struct table *t, const char *name, int64_t *cap)
 {
     int rc = bird_array_grow(&t->label, cap, t->n_label + 1, sizeof(*t->label));
 
     if (!rc)
         rc = find_column(&t->label[t->n_label], t, name);
+    for (int64_t i = 0; !rc && i < t->n_label; i++)
+        if (t->label[i] == t->label[t->n_label])
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: column '%s' is named twice: name each column "
+                           "once",
+                           t->b->path, name);
     if (!rc)
         t->n_label++;
     return rc;
@@ -174,6 +181,11 @@ static int find_labels(struct table *t, const char *spec)
          word = strtok_r(NULL, ",", &save))
         rc = add_label_column(t, word, &cap);
     free(copy);
+    if (!rc && !t->n_label && t->b->o->values)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: no column of measured values is named: give their "
+                       "names, separated by commas",
+                       t->b->path);
     return rc;
 }
 

@@ -371,8 +371,7 @@ static int open_reference(struct bins *s)
 {
     struct bird_text list = {0};
     const char **path = NULL;
-    char *word, *save = NULL;
-    int64_t n = 0, cap = 0;
+    int64_t n = 0;
     int rc;
 
     if (!s->b->o->reference)
@@ -380,13 +379,7 @@ static int open_reference(struct bins *s)
                          "%s: labelled bins need the reference FASTA they lie "
                          "on",
                          s->b->path);
-    rc = bird_text_printf(&list, "%s", s->b->o->reference);
-    for (word = rc ? NULL : strtok_r(list.s, ",", &save); !rc && word;
-         word = strtok_r(NULL, ",", &save)) {
-        rc = bird_array_grow(&path, &cap, n + 1, sizeof(*path));
-        if (!rc)
-            path[n++] = word;
-    }
+    rc = bird_reference_paths(&path, &n, &list, s->b->o->reference);
     if (!rc)
         rc = bird_reference_open(&s->ref, path, n);
     free(path);

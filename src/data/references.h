@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/text.h"
 #include "dnabird/error.h"
 #include "dnabird/reference.h"
 #include "seq/intervals.h"
@@ -28,6 +29,15 @@ struct bird_reference {
     bird_genome **genome; /* (n_genome) */
     int64_t n_genome, cap;
 };
+
+/**
+ * The files of a list with commas between them.
+ * Owner: *path is the caller's, free(); its texts lie in *text, which starts as
+ * {0} and is the caller's after a failure too. Errors: BIRD_ENOMEM.
+ */
+BIRD_MUST_CHECK int bird_reference_paths(const char ***path, int64_t *n,
+                                         struct bird_text *text,
+                                         const char *list);
 
 /**
  * Open the files.

@@ -275,3 +275,54 @@
         --labels a,b --head mean m && printf '>a\n%s\n' ACGTACGTACATTTTACGTTT >a.fa &&
         dnabird chromatin --no-version -m m --bin 5 --context 11 a.fa | cut -f 1-3
     | out ~ a	5	10
+
+# columns and references
+1: no column of measured values is named
+    printf 'sequence,a\nACGT,1\nACGG,2\n' >x.csv
+    for v in '' ,; do
+        dnabird finetune --train x.csv --valid x.csv --values "$v" \
+            --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run ||
+            rc=$?
+        [ "$rc" = 1 ] || exit 9
+    done
+    exit $rc
+    | err ~ x.csv: no column of measured values is named
+    | err lines 2
+    | none run
+1: a column is one label or value
+    printf 'sequence,a,b\nACGT,1,0\nACGG,0,1\n' >x.csv
+    for o in '--values a,a' '--label-column b,3'; do
+        dnabird finetune --train x.csv --valid x.csv $o \
+            --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run ||
+            rc=$?
+        [ "$rc" = 1 ] || exit 9
+    done
+    exit $rc
+    | err ~ x.csv: column 'a' is named twice
+    | err ~ x.csv: column '3' is named twice
+    | none run
+1: the first row's label is not a number
+    printf 'sequence,label\nACGT,NA\nACGG,0\nACGA,1\n' >x.csv
+    dnabird finetune --train x.csv --valid x.csv --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ x.csv: line 2, label: label 'NA' is not a whole number from 0, but labels of other rows are
+    | none run
+0: BED rows lie on several reference files
+    printf '>chr1\nACGTTTGACAGGCATTACCA\n' >a.fa
+    printf '>2\nGGGATTTACCCATGGGTACA\n' >b.fa
+    cat a.fa b.fa >ab.fa
+    printf '%s\t%d\t%d\tx\t%d\t%s\n' chr1 0 10 0 + chr2 0 10 1 - chr2 5 15 0 + 1 6 16 1 - >x.bed
+    for f in ab.fa a.fa,b.fa; do
+        dnabird finetune -q --train x.bed --valid x.bed -f $f --preset tiny --steps 2 \
+            --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run.$f || exit
+    done
+    | same run.ab.fa/model.safetensors run.a.fa,b.fa/model.safetensors
+    | err empty
+1: two reference files of BED rows have the same contig
+    printf '>chr1\nACGTTTGACAGGCATTACCA\n' >a.fa
+    cp a.fa b.fa
+    printf '%s\t%d\t%d\tx\t%d\t%s\n' chr1 0 10 0 + chr1 5 15 1 - >x.bed
+    dnabird finetune -q --train x.bed --valid x.bed -f a.fa,b.fa --preset tiny \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
+    | err ~ b.fa: contig chr1 occurs twice
+    | none run
