@@ -3,6 +3,8 @@
  * that is made longer, wider or sparser.
  * SPDX-License-Identifier: MIT
  */
+#include <string.h>
+
 #include "cli.h"
 #include "cli_options.h"
 
@@ -100,17 +102,25 @@ static int parse(int *argc, char ***argv, struct request *q)
 static int check(const struct request *q)
 {
     const bird_model_init_options *o = &q->o;
+    bird_model_init_options d;
 
+    bird_model_init_options_default(&d);
     if (q->from && (q->preset || o->config || o->tokenizer))
         return cli_usage(
             "init: --from cannot be used with --preset, --config and "
             "--tokenizer: the model has its own");
+    if (q->preset && o->config)
+        return cli_usage("init: --preset and --config each choose the encoder: "
+                         "give one of them");
     if (q->head && !o->labels)
         return cli_usage("init: --head needs --labels");
-    if (q->from && (o->labels || o->window_bp || o->stem || o->motifs))
+    if (q->from && (o->labels || o->window_bp || o->stem || o->motifs ||
+                    o->seed != d.seed))
         return cli_usage(
-            "init: --from cannot be used with --labels, --window, --stem and "
-            "--motifs");
+            "init: --from cannot be used with --labels, --window, --stem, "
+            "--motifs and --seed");
+    if (o->bin_bp != d.bin_bp && (!q->head || strncmp(q->head, "bins", 4) != 0))
+        return cli_usage("init: --bin is for --head bins and bins-maxmean");
     if (o->motifs && (!o->stem || !o->tokenizer))
         return cli_usage("init: --motifs needs --stem and --tokenizer");
     if (!q->from && (q->grown.block_size || q->grown.widen))

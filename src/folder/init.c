@@ -89,38 +89,57 @@ static int take_motifs(float *block, const struct bird_param *list, int64_t n,
     return rc;
 }
 
+/* Label i of a number of labels. */
+static int put_counted(bird_features *all, int64_t i)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "label_%lld", (long long)i);
+    return bird_features_put(all, &(bird_feature){.name = name, .index = -1});
+}
+
+/* The label "class:name" or "name" at the start of the text, before a comma. */
+static int put_named(bird_features *all, const char *text)
+{
+    size_t m = strcspn(text, ","), k = strcspn(text, ":,");
+    size_t from = k < m ? k + 1 : 0;
+    char *class_name = strndup(text, k < m ? k : 0);
+    char *name = strndup(text + from, m - from);
+    bird_feature x = {.name = name, .class_name = class_name, .index = -1};
+    int rc = !name || !class_name ? bird_fail_memory(m)
+             : *name
+                 ? bird_features_put(all, &x)
+                 : bird_fail(BIRD_EINVAL,
+                             "a label without a name: give names, separated "
+                             "by commas, or their number");
+
+    for (int64_t i = 0; !rc && i < all->n - 1; i++)
+        if (!strcmp(all->at[i].name, name))
+            rc = bird_fail(BIRD_EINVAL, "two labels are named '%.80s'", name);
+    free(name);
+    free(class_name);
+    return rc;
+}
+
 /* Labels from "class:name,name" or a number. */
 static int take_labels(bird_features *out, const char *text)
 {
     bird_features all = {0};
     int64_t n = 0;
-    int counted = text && !bird_parse_int(&n, text), rc = 0;
+    int rc = 0;
 
-    if (counted && (n < 1 || n > 1 << 20))
-        return bird_fail(BIRD_EINVAL, "%lld labels: use 1 to %d", (long long)n,
-                         1 << 20);
-    for (int64_t i = 0; !rc && text && (counted ? i < n : *text != '\0'); i++) {
-        char class_name[64] = "", name[128];
-        bird_feature x = {.name = name, .class_name = class_name, .index = -1};
-        int m = (int)strcspn(text, ","), k = (int)strcspn(text, ":,");
-
-        if (counted) {
-            snprintf(name, sizeof(name), "label_%lld", (long long)i);
-        } else {
-            if (k < m) {
-                snprintf(class_name, sizeof(class_name), "%.*s", k, text);
-                text += k + 1;
-                m -= k + 1;
-            }
-            snprintf(name, sizeof(name), "%.*s", m, text);
-            text += m + (text[m] == ',');
-        }
-        rc = *name ? bird_features_put(&all, &x)
-                   : bird_fail(BIRD_EINVAL, "a label without a name");
-        for (int64_t other = 0; !rc && !counted && other < i; other++)
-            if (!strcmp(all.at[other].name, name))
-                rc = bird_fail(BIRD_EINVAL, "two labels are named '%.80s'",
-                               name);
+    if (text && !bird_parse_int(&n, text)) {
+        if (n < 1 || n > 1 << 20)
+            return bird_fail(BIRD_EINVAL, "%lld labels: use 1 to %d",
+                             (long long)n, 1 << 20);
+        for (int64_t i = 0; !rc && i < n; i++)
+            rc = put_counted(&all, i);
+    } else if (text) {
+        do {
+            rc = put_named(&all, text);
+            text += strcspn(text, ",");
+            text += *text == ',';
+        } while (!rc && *text);
     }
     if (rc)
         bird_features_free(&all);

@@ -432,3 +432,14 @@
 1 | dnabird init --attention-map entmax:3 w | err ~ attention map 'entmax:3': use entmax:alpha, a number, 1.05 to 2
 1 | dnabird init --attention-map topk:8 w && sed -i 's/topk:8/topk:none/' w/dnabird.json && dnabird info w | err ~ w/dnabird.json: attention map 'topk:none': use topk:keys
 1 | dnabird init --attention-map topk:8 w && sed -i 's/"topk:8"/8/' w/dnabird.json && dnabird info w | err ~ attention_map
+
+# labels and options of init
+0: a label's name and class are kept in full
+    l=$(printf 'x%.0s' {1..200})
+    dnabird init --labels "$l:${l}a,$l:${l}b" m && grep -c "\"${l}[ab]\"" m/dnabird.json
+    | out ~ 2
+2 | dnabird init --from m --seed 2 n | err ~ --from cannot be used with --labels, --window, --stem, --motifs and --seed
+2 | dnabird init --preset small --config config.json n | err ~ --preset and --config each choose the encoder
+2 | dnabird init --labels 2 --bin 100 n | err ~ --bin is for --head bins
+1 | dnabird init --labels '' n | err ~ a label without a name
+    | none n
