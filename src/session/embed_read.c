@@ -16,6 +16,7 @@
 #include "dnabird/tiles.h"
 #include "head/head.h"
 #include "model/stem.h"
+#include "seq/input.h"
 
 struct reader {
     struct bird_pack *p;
@@ -212,24 +213,18 @@ static int read_line(struct reader *r, char *line, int64_t number,
 
 static int read_ids(struct reader *r)
 {
-    int own = strcmp(r->file, "-") != 0, rc = bird_guard_input(r->file);
-    FILE *f = rc ? NULL : own ? fopen(r->file, "r") : stdin;
     struct bird_pack ids = {0};
-    char *line = NULL;
-    size_t cap = 0;
-    int64_t number = 0;
+    struct bird_lines in = {0};
+    int rc = bird_guard_input(r->file);
 
-    if (!f)
-        return rc ? rc
-                  : bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
-    while (!rc && (errno = 0, getline(&line, &cap, f)) >= 0)
-        rc = read_line(r, line, ++number, &ids);
-    if (!rc && (ferror(f) || errno == ENOMEM))
-        rc = bird_fail(BIRD_EIO, "%s: %s", r->file, strerror(errno));
-    free(line);
+    if (!rc)
+        rc = bird_lines_open(&in, r->file);
+    if (rc)
+        return rc;
+    while (!rc && (rc = bird_lines_next(&in)) > 0)
+        rc = read_line(r, in.text.s, in.line, &ids);
+    bird_lines_close(&in);
     bird_pack_free(&ids);
-    if (own)
-        fclose(f);
     return rc;
 }
 

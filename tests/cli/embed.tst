@@ -108,3 +108,12 @@
 
 1 | printf '>a\nACGTTGCAACGTTGCA\n' >x.fa; dnabird embed --logits -o x.safetensors x.fa | err ~ regulatory: --logits: the head answers bins of a window
     | none x.safetensors
+
+0: compressed token ids, and lines that end in CRLF
+    dnabird init m
+    printf '2 7 8 3\n2 9 3\n' >i
+    printf '2 7 8 3\r\n2 9 3\r\n' | gzip >i.gz
+    for f in i i.gz; do
+        dnabird embed -q -m m -o $f.npy --ids $f || exit
+    done
+    | same i.npy i.gz.npy
