@@ -204,6 +204,31 @@ static int64_t updates_of(const struct bird_finetuning *f, int64_t epochs)
                          ((double)f->o.batch * bird_finetune_own_share(f)));
 }
 
+/* Rows of an update or an epoch, times updates or epochs, are counted in
+ * 64 bits, with an eighth to spare for shares. */
+static int check_counts(const struct bird_finetuning *f)
+{
+    const bird_finetune_options *o = &f->o;
+    int64_t most = INT64_MAX / 8;
+
+    if (o->run.steps < 1 && o->epochs > most / f->data.train.n)
+        return bird_fail(BIRD_EINVAL,
+                         "--epochs must be %lld or less for these rows, got "
+                         "%lld",
+                         (long long)(most / f->data.train.n),
+                         (long long)o->epochs);
+    if (o->batch > INT32_MAX)
+        return bird_fail(BIRD_EINVAL, "--batch must be %d or less, got %lld",
+                         INT32_MAX, (long long)o->batch);
+    if (o->run.steps > most / o->batch)
+        return bird_fail(BIRD_EINVAL,
+                         "--steps must be %lld or less with --batch %lld, got "
+                         "%lld",
+                         (long long)(most / o->batch), (long long)o->batch,
+                         (long long)o->run.steps);
+    return 0;
+}
+
 static void plan_steps(struct bird_finetuning *f)
 {
     f->steps =
@@ -552,6 +577,8 @@ static int open_run(struct bird_finetuning *f)
         (rc = bird_finetune_open_stream(f)) || (rc = choose_config(&c, f)) ||
         (rc = bird_run_learner(&f->run, &c, f->o.average, f->o.seed)) ||
         (rc = bird_finetune_start_bias(f)) || (rc = f->data.source->check(f)))
+        return rc;
+    if ((rc = check_counts(f)))
         return rc;
     if (f->o.freeze)
         bird_trainer_freeze(f->run.l);

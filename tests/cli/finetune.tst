@@ -326,3 +326,17 @@
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run
     | err ~ b.fa: contig chr1 occurs twice
     | none run
+
+1: numbers of epochs, updates and rows that cannot be counted
+    printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
+    n=9223372036854775807
+    for o in "--epochs $n" "--batch $n" "--steps $n"; do
+        dnabird finetune --train x.csv --valid x.csv $o --preset tiny \
+            --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run && exit 9
+    done
+    exit 1
+    | err ~ --epochs must be 576460752303423487 or less for these rows
+    | err ~ --batch must be 2147483647 or less
+    | err ~ --steps must be 18014398509481983 or less with --batch 64
+    | err lines 3
+    | none run
