@@ -585,6 +585,24 @@ done:
     return rc;
 }
 
+/* Open what was written. The temporary folder is gone when a message is read,
+ * so the message names the file of --facts instead. */
+static int open_made(struct bird_folder *made, const char *path,
+                     const char *facts)
+{
+    int rc = bird_folder_open_config(made, path);
+    size_t n = strlen(path);
+    char *why = rc && facts ? strdup(bird_last_error()) : NULL;
+
+    if (!why)
+        return rc;
+    rc = !strncmp(why, path, n) && why[n] == '/'
+             ? bird_fail(rc, "%s: with these fields, %s", facts, why + n + 1)
+             : bird_fail(rc, "%s: %s", facts, why);
+    free(why);
+    return rc;
+}
+
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
     const struct bird_model_use use = {.no_tokenizer = 1};
@@ -619,7 +637,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
     if (!rc && parts.tokenizer)
         rc = bird_transformers_files(from, stage.path, parts.config);
     if (!rc) /* check that the fields of --facts can be read */
-        rc = bird_folder_open_config(&made, stage.path);
+        rc = open_made(&made, stage.path, o->facts);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
         rc = keep_answers(&m->folder, stage.path);
     if (!rc && o->selftest)

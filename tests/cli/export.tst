@@ -147,3 +147,11 @@
     | none out
 0 | dnabird import $DATA/models/starts im | err ~ calibration.safetensors was not copied
     | err ~ selftest.tsv was not copied
+
+1: a field of --facts that cannot be read names its file
+    dnabird init a
+    echo '{"window_bp": -5}' >f.json
+    dnabird export --facts f.json a b
+    | err ~ f.json: with these fields, dnabird.json: 'window_bp' is -5
+    | err !~ .tmp
+    | none b*
