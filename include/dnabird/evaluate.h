@@ -414,9 +414,9 @@ typedef struct bird_scan_files {
                           windows */
     int calibrate;       /* 1: first fit that map on these windows, and write it
                       into the folder */
-    const char *intervals;    /* BED: the score of a window is that of the
-                              interval in which its anchor lies, else 0;
-                              needs fasta */
+    const char *intervals;    /* BED: the score of a window is the
+                              largest of the intervals in which its anchor
+                              lies, else 0; needs fasta */
     const char *baseline;     /* baseline.safetensors of a model, whose k-mer
                              baseline scores windows; needs fasta */
     const char *const *fasta; /* (n_fasta) */

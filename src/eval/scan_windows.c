@@ -51,6 +51,17 @@ static int put_item(struct bird_scan_items *t, const struct bird_scan_item *x)
     return rc;
 }
 
+/* The anchor of a window on the + strand (list 0) or the - strand (1). */
+static int64_t anchor_on(const struct bird_scan_eval *s,
+                         const struct bird_interval *w, int list)
+{
+    int64_t d = s->o->anchor;
+
+    return d < 0  ? w->start + (w->end - w->start) / 2
+           : list ? w->end - 1 - d
+                  : w->start + d;
+}
+
 /* Add a window (strand '.': on both) if its anchor lies in the regions. */
 static int scan_add(struct bird_scan_eval *s, const struct bird_interval *w,
                     double p, double probability)
@@ -71,9 +82,7 @@ static int scan_add(struct bird_scan_eval *s, const struct bird_interval *w,
         if (w->strand == (list ? '+' : '-'))
             continue;
         x.list = (int8_t)list;
-        x.anchor = d < 0  ? w->start + n / 2
-                   : list ? w->end - 1 - d
-                          : w->start + d;
+        x.anchor = anchor_on(s, w, list);
         if (!s->has_regions ||
             bird_intervals_holding(&s->regions, x.contig, x.anchor,
                                    x.anchor + 1) >= 0)
@@ -311,28 +320,36 @@ static int32_t in_reference(const struct bird_scan_eval *s,
     return bird_contigs_find(&ref->contigs, s->contigs.name[contig]);
 }
 
-/* Keep the intervals on contigs of the reference, and score them. */
+/* Keep the parts of the intervals on contigs of the reference, and score
+ * them. */
 static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
                      struct bird_reference *ref)
 {
     const char *bases;
     int64_t i, n = 0;
-    int rc;
+    int rc = bird_array_new(&p->reach, p->n, sizeof(*p->reach));
 
-    for (i = 0; i < p->n; i++) {
-        struct bird_interval *x = p->at + i;
-        int32_t c = in_reference(s, ref, x->contig);
+    for (i = 0; !rc && i < p->n; i++) {
+        struct bird_interval x = p->at[i];
+        const struct bird_interval *last = n ? p->at + n - 1 : NULL;
+        int32_t c = in_reference(s, ref, x.contig);
 
-        if (c < 0 || x->end > ref->contig[c].length)
+        if (c < 0 || x.start >= ref->contig[c].length)
             continue;
+        if (x.end > ref->contig[c].length)
+            x.end = ref->contig[c].length;
         rc = bird_reference_bases(&bases, ref, c);
         if (rc)
-            return rc;
-        x->score = interval_score(x, bases, s->o->score);
-        p->at[n++] = *x;
+            break;
+        x.score = interval_score(&x, bases, s->o->score);
+        p->reach[n] =
+            last && last->contig == x.contig && p->reach[n - 1] > x.end
+                ? p->reach[n - 1]
+                : x.end;
+        p->at[n++] = x;
     }
     p->n = n;
-    return 0;
+    return rc;
 }
 
 /* Number of bases other than A, C, G, T among n. */
@@ -352,16 +369,32 @@ struct predictor {
     char *flipped; /* (window) */
 };
 
-/* Score a window by the interval that holds its middle. */
+/* The largest score of the intervals that hold a base; 0: none does. */
+static double score_at(const struct bird_intervals *p, int32_t contig,
+                       int64_t pos)
+{
+    int64_t i = bird_intervals_first(p, contig, pos + 1) - 1;
+    double best = 0;
+
+    for (; i >= 0 && p->at[i].contig == contig && p->reach[i] > pos; i--)
+        if (p->at[i].end > pos && p->at[i].score > best)
+            best = p->at[i].score;
+    return best;
+}
+
+/* Score a window, on each strand by the intervals that hold its anchor. */
 static int add_by_interval(struct bird_scan_eval *s,
                            const struct bird_interval *w,
                            const struct bird_intervals *p)
 {
-    int64_t mid = w->start + (w->end - w->start) / 2;
-    int64_t i = bird_intervals_first(p, w->contig, mid + 1) - 1;
-    int inside = i >= 0 && p->at[i].contig == w->contig && p->at[i].end > mid;
+    struct bird_interval x = *w;
+    int rc = 0;
 
-    return scan_add(s, w, inside ? p->at[i].score : 0, 0);
+    for (int list = 0; !rc && list < 2; list++) {
+        x.strand = list ? '-' : '+';
+        rc = scan_add(s, &x, score_at(p, w->contig, anchor_on(s, w, list)), 0);
+    }
+    return rc;
 }
 
 /* Score both strands of a window, each by its own bases. */

@@ -345,6 +345,68 @@ Test(scan_eval, a_bed_of_intervals)
     cr_assert_lt(bird_scan_evaluate(&r, &f, &o), 0);
 }
 
+/* Found start sites of a BED of intervals, at thresholds 0.75 and 0.85. */
+static void find(int64_t found[2], const char *bed, const char *sites,
+                 int64_t anchor)
+{
+    const char *fasta[1] = {path_of[SPARE]};
+    bird_scan_files f = {.intervals = path_of[WINDOWS],
+                         .truth = path_of[TRUTH],
+                         .fasta = fasta,
+                         .n_fasta = 1};
+    bird_evaluate_scan_options o;
+    bird_scan_result r;
+
+    put_fasta();
+    put(WINDOWS, bed);
+    put(TRUTH, sites);
+    bird_evaluate_scan_options_default(&o);
+    o.window = 100;
+    o.stride = 50;
+    o.within = 60;
+    o.anchor = anchor;
+    o.score = BIRD_SCORE_COLUMN;
+    o.given = 1;
+    o.n_target = 2;
+    for (int mode = 0; mode < BIRD_SCAN_N_MODE; mode++) {
+        o.threshold[mode][0] = 0.75;
+        o.threshold[mode][1] = 0.85;
+    }
+    evaluate(&r, &f, &o);
+    found[0] = r.point[BIRD_SCAN_STRANDED][0].n_found;
+    found[1] = r.point[BIRD_SCAN_STRANDED][1].n_found;
+}
+
+Test(scan_eval, intervals_that_overlap_or_pass_the_end)
+{
+    int64_t found[2];
+
+    /* the summit is the middle of the outer interval, of a better one its own,
+     * and what lies beyond the contig's end is cut off */
+    find(found, "chr1\t500\t1900\touter\t900\nchr1\t700\t800\tinner\t100\n",
+         "1\t1200\t1201\ta\t0\t+\n", -1);
+    cr_assert_eq(found[1], 1);
+    find(found, "chr1\t500\t1900\touter\t800\nchr1\t700\t800\tinner\t900\n",
+         "1\t750\t751\ta\t0\t+\n1\t1200\t1201\tb\t0\t+\n", -1);
+    cr_assert_eq(found[0], 1);
+    cr_assert_eq(found[1], 1);
+    find(found, "chr1\t2800\t3001\tpast\t800\nchr1\t3000\t3100\tno\t900\n",
+         "1\t2900\t2901\ta\t0\t-\n", -1);
+    cr_assert_eq(found[0], 1);
+    cr_assert_eq(found[1], 0);
+}
+
+Test(scan_eval, intervals_are_found_at_the_anchor)
+{
+    int64_t found[2];
+
+    for (int64_t anchor = 0; anchor < 100; anchor += 33) {
+        find(found, "chr1\t1000\t1300\ta\t900\n",
+             "1\t1150\t1151\ta\t0\t+\n1\t1150\t1151\ta\t0\t-\n", anchor);
+        cr_assert_eq(found[1], 2, "anchor %lld", (long long)anchor);
+    }
+}
+
 Test(scan_eval, thresholds_come_back_as_they_were)
 {
     bird_evaluate_scan_options o = {0};
