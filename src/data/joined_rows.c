@@ -60,11 +60,12 @@ static int check_table(const struct joining *j, const bird_dataset *d,
 {
     if (d->kind != BIRD_LABEL_CLASS)
         return bird_fail(BIRD_EINVAL, "%s: rows need one label each", path);
-    for (int64_t i = 0; i < d->n; i++)
+    for (int64_t i = 0; j->o->n_apart && i < d->n; i++)
         if (d->row[i].len < j->o->shared_k)
             return bird_fail(BIRD_EINVAL,
                              "%s: row %lld has %lld bp, fewer than the %lld "
-                             "that must not be shared",
+                             "that must not be shared: give a smaller "
+                             "--length, or remove the row",
                              path, (long long)i + 1, (long long)d->row[i].len,
                              (long long)j->o->shared_k);
     return 0;

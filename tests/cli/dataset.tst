@@ -105,7 +105,15 @@
 1 | . $T/cli/rows_data.sh; printf 'Q\t1\t9\n' >held.bed; rows a.csv | err ~ held.bed: the references have no contig 'Q'
     | none out.csv*
     | none sum*
-1 | . $T/cli/rows_data.sh; rows a.csv --length 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared
+1 | . $T/cli/rows_data.sh; rows a.csv --length 41 | err ~ a.csv: row 1 has 40 bp, fewer than the 41 that must not be shared: give a smaller --length
+0: without --apart rows may be shorter than --length
+    printf 'sequence,label\nACGTT,0\nAACGT,0\nGGG,1\n' >s.csv
+    dnabird dataset rows -o o.csv s.csv
+    cat o.csv
+    | out ~ ACGTT,0
+    | out ~ GGG,1
+    | out !~ AACGT
+    | err ~ 2 rows of 3 kept
 1 | . $T/cli/rows_data.sh; rows a.csv --length 64 | err ~ -k must lie between 1 and 63, got 64
 1 | . $T/cli/rows_data.sh; rows r.fa | err ~ r.fa: rows need one label each
 1 | . $T/cli/rows_data.sh; head -4 a.csv | tail -1 | (echo sequence,label; cat) >c.csv; rows c.csv | err ~ none of 1 rows is left
