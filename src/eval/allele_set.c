@@ -34,8 +34,9 @@ struct reading {
     struct bird_map measured;     /* alleles with their elements */
     double *value;                /* (n_value, n_column) */
     int64_t n_value, cap_value;
-    struct bird_text key, first, where;
-    struct bird_map elements; /* element index by name */
+    struct bird_text key, first, where, place;
+    struct bird_map elements;        /* element index by name */
+    struct bird_map intervals_named; /* intervals by name; -1: of several */
     struct bird_intervals intervals;
     struct bird_allele_baselines *baselines;
 };
@@ -265,6 +266,26 @@ static int find_scores(struct reading *q, double *out,
 
 /* --- elements ------------------------------------------------------------- */
 
+/* Mark the names of several intervals. A line that comes again is one. */
+static int count_names(struct reading *q)
+{
+    const struct bird_interval *x = q->intervals.at;
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < q->intervals.n; i++) {
+        int64_t *at;
+
+        if (!x[i].name)
+            continue;
+        rc = bird_map_add(&q->intervals_named, &at, x[i].name,
+                          (int64_t)strlen(x[i].name), i);
+        if (!rc && *at >= 0 && *at != i &&
+            bird_interval_compare(&x[*at], &x[i]))
+            *at = -1;
+    }
+    return rc;
+}
+
 static int read_intervals(struct reading *q)
 {
     bird_regions list = {0};
@@ -278,7 +299,32 @@ static int read_intervals(struct reading *q)
     }
     if (!rc)
         rc = bird_intervals_new(&q->intervals, &list);
+    if (!rc)
+        rc = count_names(q);
     bird_regions_free(&list);
+    return rc;
+}
+
+/* An interval's name in BED; its place where the name is none, or that of
+ * several intervals. */
+static int name_interval(const char **out, struct reading *q,
+                         const struct bird_interval *x, const char *contig)
+{
+    const char *name = x->name;
+    const int64_t *at;
+    int rc;
+
+    if (name && *name && strcmp(name, ".") != 0) {
+        at = bird_map_find(&q->intervals_named, name, (int64_t)strlen(name));
+        if (at && *at >= 0) {
+            *out = name;
+            return 0;
+        }
+    }
+    bird_text_clear(&q->place);
+    rc = bird_text_printf(&q->place, "%s:%lld-%lld", contig,
+                          (long long)x->start + 1, (long long)x->end);
+    *out = q->place.s;
     return rc;
 }
 
@@ -333,7 +379,6 @@ static int find_element(struct reading *q, struct bird_allele *a,
     struct bird_element like = {.start = a->start, .end = a->end};
     struct bird_element *e;
     const char *name = r->contig;
-    char position[64];
     int rc = bird_contigs_add(&like.contig, &q->s->contigs, r->contig);
     int64_t length;
 
@@ -347,13 +392,9 @@ static int find_element(struct reading *q, struct bird_allele *a,
             return 0;
         like.start = in->start;
         like.end = in->end;
-        name = in->name;
-        if (!name) {
-            snprintf(position, sizeof(position), "%.20s:%lld-%lld", r->contig,
-                     (long long)in->start + 1, (long long)in->end);
-            name = position;
-        }
-        rc = add_element(q, &a->element, name, &like);
+        rc = name_interval(&name, q, in, r->contig);
+        if (!rc)
+            rc = add_element(q, &a->element, name, &like);
         return rc ? rc : 1;
     }
     if (q->role[ELEMENT] >= 0)
@@ -631,7 +672,9 @@ static void release(struct reading *q)
     bird_text_free(&q->key);
     bird_text_free(&q->first);
     bird_text_free(&q->where);
+    bird_text_free(&q->place);
     bird_map_free(&q->elements);
+    bird_map_free(&q->intervals_named);
     bird_intervals_free(&q->intervals);
     bird_allele_baselines_free(q->baselines);
 }

@@ -280,3 +280,13 @@
     grep -c 'measured before' once || :
     | err ~ 3 alleles were measured before in their element: each counts
     | out ~ 0
+
+0: each interval of -R is an element, also without a name of its own
+    printf 'e1\t0\t100\tx\ne2\t0\t60\tx\ne2\t60\t119\t.\ne2\t60\t119\t.\n' >e.bed
+    dnabird evaluate variants --scores good --measured MPRA \
+        --measured-in $T/data/variants/effects.vcf -R e.bed --bootstrap 0 \
+        $T/data/variants/effects.scores.tsv | awk '$1 == "element" { print $2 }' | uniq
+    | out ~ e1:1-100
+    | out ~ e2:1-60
+    | out ~ e2:61-119
+    | out lines 3
