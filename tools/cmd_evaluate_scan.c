@@ -34,6 +34,8 @@ struct request {
     const char *targets, *choose, *thresholds, *set, *output;
 };
 
+static const char usual_targets[] = "1,5,20";
+
 /* Parse "1,5,20" or "inf" into o->target; returns 0 on success. */
 static int parse_targets(bird_evaluate_scan_options *o, const char *text)
 {
@@ -61,6 +63,10 @@ static int run(struct request *q, bird_scan_result *r)
         return cli_fail();
     if (bird_scan_print(stdout, q->set, r))
         return cli_fail();
+    if (!r->n_tss)
+        cli_say("no start site of %s lies in the regions, or on a contig with "
+                "scored windows: do the names of the contigs agree?",
+                q->files.truth);
     if (r->n_tss_repeated)
         cli_say("left out: %s given more than once",
                 cli_count(r->n_tss_repeated, "TSS|TSSs"));
@@ -154,6 +160,9 @@ static int check(struct request *q)
                          "to put it into (-m)");
     if (q->choose && q->thresholds)
         return cli_usage("evaluate scan: either --choose or --thresholds");
+    if (q->thresholds && q->targets != usual_targets)
+        return cli_usage("evaluate scan: --fp-per-mb is for choosing "
+                         "thresholds: those of --thresholds are chosen");
     if (parse_targets(&q->o, q->targets))
         return cli_usage("evaluate scan: --fp-per-mb takes 1 to %d numbers "
                          "separated by commas, not '%s'",
@@ -163,7 +172,7 @@ static int check(struct request *q)
 
 int cmd_evaluate_scan(int argc, char **argv)
 {
-    struct request q = {.targets = "1,5,20", .set = "all"};
+    struct request q = {.targets = usual_targets, .set = "all"};
     bird_scan_result *r;
     int status;
 

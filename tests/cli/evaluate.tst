@@ -153,3 +153,13 @@
     dnabird evaluate scan -p far.bed --bootstrap 0 w.tsv
     | out ~ all	.	.	auroc	.	.	.
     | out !~ nan
+0: a scan of other contigs than those of the start sites is reported
+    printf '#chrom\tstart\tend\tstrand\tprobability\tstatus\nc\t0\t70\t+\t0.5\tok\n' >w.tsv
+    printf 'd\t10\t11\tx\t0\t+\n' >d.bed
+    dnabird evaluate scan -p d.bed --bootstrap 0 --choose t.tsv w.tsv
+    | out ~ all	.	.	tss	0	.	.
+    | err ~ no start site of d.bed lies in the regions, or on a contig with scored windows
+2 | dnabird evaluate scan -p s.bed --thresholds t.tsv --fp-per-mb 3 w.tsv | err ~ --fp-per-mb is for choosing thresholds
+    | err lines 1
+1 | dnabird evaluate scan -p s.bed --within -5 w.tsv | err ~ within is 0 bp or more, not -5
+1 | dnabird evaluate scan -p s.bed --stride 0 w.tsv | err ~ stride is 1 bp or more, not 0
