@@ -108,6 +108,9 @@ static int check(const struct request *q)
     if (o->labels && o->min_effect >= 0)
         return cli_usage("evaluate variants: either --label-column or "
                          "--min-effect");
+    if (o->min_effect < 0 && (o->min_effect > -1 || o->min_effect < -1))
+        return cli_usage("evaluate variants: --min-effect is 0 or more: it is "
+                         "the size of an effect");
     if (o->p_column && o->min_effect < 0)
         return cli_usage("evaluate variants: p-column needs "
                          "--min-effect, which defines the positives");

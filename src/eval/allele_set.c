@@ -110,18 +110,26 @@ static int is_glob(const char *s)
     return strpbrk(s, "*?[") != NULL;
 }
 
-/* 1: an option names this column already */
-static int is_taken(const struct reading *q, const char *name)
+/* 1: an option other than --scores names this column */
+static int has_role(const struct reading *q, const char *name)
 {
     const bird_variants_options *o = q->o;
     const char *role[] = {o->measured, o->p_column, o->barcodes, o->labels,
                           o->element};
 
+    name += strncmp(name, "INFO/", 5) ? 0 : 5;
     for (int i = 0; i < N_ROLE; i++)
         if (role[i] &&
             (!strcmp(role[i], name) ||
              (!strncmp(role[i], "INFO/", 5) && !strcmp(role[i] + 5, name))))
             return 1;
+    return 0;
+}
+
+/* 1: the column is a score already */
+static int is_score(const struct reading *q, const char *name)
+{
+    name += strncmp(name, "INFO/", 5) ? 0 : 5;
     for (int64_t i = 0; i < q->s->n_score; i++)
         if (!strcmp(q->s->score_name[i], name))
             return 1;
@@ -152,11 +160,17 @@ static int choose_score(struct reading *q, const char *text)
     for (int64_t i = 0;
          !exact && (name = bird_allele_table_column(q->scored, i)); i++)
         exact = !strcmp(name, text);
+    /* the measured file may have a column of this name, too */
+    if (exact && q->table == q->scored && has_role(q, text))
+        return bird_fail(BIRD_EINVAL,
+                         "--scores '%s': another option names this column of "
+                         "%s, too: a score is a column of its own",
+                         text, bird_allele_table_name(q->scored));
     if (exact)
-        return is_taken(q, text) ? 0 : add_score(q, text, 1);
+        return is_score(q, text) ? 0 : add_score(q, text, 1);
     for (int64_t i = 0; !rc && (name = bird_allele_table_column(q->scored, i));
          i++)
-        if (!fnmatch(glob, name, 0) && !is_taken(q, name))
+        if (!fnmatch(glob, name, 0) && !has_role(q, name) && !is_score(q, name))
             rc = add_score(q, name, 0);
     if (!rc && q->s->n_score == before)
         rc = bird_fail(BIRD_EINVAL, "%s: no column matches --scores '%s'",
@@ -449,6 +463,12 @@ static int put_group(struct reading *q, char *line, int64_t number)
     if (!e)
         return bird_allele_set_note(s, "%s: no allele has element '%.200s'",
                                     q->o->groups, field[0]);
+    if (s->element[*e].group >= 0 && s->element[*e].group != g)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: element '%.200s' is in group '%.200s' "
+                         "already: an element has one group",
+                         q->o->groups, (long long)number, field[0],
+                         s->group[s->element[*e].group]);
     s->element[*e].group = g;
     return 0;
 }

@@ -217,9 +217,10 @@
 1: several values need Number=A
     printf '%b\n' '##fileformat=VCFv4.2' \
         '##INFO=<ID=S,Number=.,Type=Float,Description="s">' \
-        '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO' 'c\t1\t.\tA\tC,G\t.\t.\tS=1,2' \
-        >x.vcf
-    dnabird evaluate variants --scores S --measured S x.vcf
+        '##INFO=<ID=T,Number=1,Type=Float,Description="t">' \
+        '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO' \
+        'c\t1\t.\tA\tC,G\t.\t.\tS=1,2;T=1' >x.vcf
+    dnabird evaluate variants --scores S --measured T x.vcf
     | err ~ x.vcf: record 1 at c:1: S has several values, and is not declared as Number=A
 1: a groups file without a tab is refused
     printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\t1\n' >x.tsv
@@ -290,3 +291,22 @@
     | out ~ e2:1-60
     | out ~ e2:61-119
     | out lines 3
+1: a column with another meaning is no score
+    printf 'CHROM\tPOS\tREF\tALT\ts\ty\nc\t1\tA\tC\t1\t2\n' >s.tsv
+    dnabird evaluate variants --scores s,y --measured y -o m.tsv s.tsv
+    | err ~ --scores 'y': another option names this column of s.tsv, too
+    | err lines 1
+    | none m.tsv*
+0: a score may have the name of the effect in another file
+    printf 'CHROM\tPOS\tREF\tALT\ty\n' >s.tsv
+    for i in {1..12}; do printf 'c\t%s\tA\tC\t%s\n' $i $((i * i)) >>s.tsv; done
+    sed '2,$s/[0-9]*$/-&/' s.tsv >m.tsv
+    dnabird evaluate variants --scores y --measured y --measured-in m.tsv --bootstrap 0 s.tsv
+    | out ~ element	c	snv	y	spearman	-1	NA	NA	12	NA
+1: an element has one group
+    printf 'CHROM\tPOS\tREF\tALT\ts\ty\nc\t1\tA\tC\t1\t2\n' >s.tsv
+    printf 'c\tg\nc\tg\nc\th\n' >g.tsv
+    dnabird evaluate variants --scores s --measured y --groups g.tsv s.tsv
+    | err ~ g.tsv: line 3: element 'c' is in group 'g' already
+    | err lines 1
+2 | dnabird evaluate variants --scores s --measured m --min-effect -0.5 x.tsv | err ~ --min-effect is 0 or more
