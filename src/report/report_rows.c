@@ -95,6 +95,29 @@ static int read_head(struct bird_report_rows *r, const char *s)
     return rc;
 }
 
+/* 1: columns k and k + 1 (from 0) of the line are whole numbers */
+static int has_numbers(const char *s, int k)
+{
+    for (; k > 0 && s; k--)
+        s = (s = strchr(s, '\t')) ? s + 1 : NULL;
+    for (int i = 0; i < 2 && s; i++) {
+        size_t n = strspn(s, "0123456789");
+
+        s = n && (s[n] == '\t' || (i && !s[n])) ? s + n + 1 : NULL;
+    }
+    return s != NULL;
+}
+
+/* BED, bedGraph and GFF without a header line */
+static int fail_data(const struct bird_report_rows *r)
+{
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: line %lld is data, not the names of the columns: a "
+                     "report reads what a command of dnabird wrote, and BED, "
+                     "GTF and GFF files of others as --annotation",
+                     r->path, (long long)r->lines.line);
+}
+
 /* Lines that begin with '#' and have no tab are comments; the first other
  * line has the names of the columns. */
 static int read_top(struct bird_report_rows *r)
@@ -105,6 +128,8 @@ static int read_top(struct bird_report_rows *r)
         const char *s = r->lines.text.s;
         int is_note = *s == '#' && (s[1] == '#' || s[1] == ' ');
 
+        if (*s != '#' && (has_numbers(s, 1) || has_numbers(s, 3)))
+            return fail_data(r);
         if (!is_note && strchr(s, '\t'))
             return read_head(r, s + (*s == '#'));
         if (*s == '#')

@@ -189,3 +189,11 @@
 1 | printf 'a\tb\n1\tx\n' >x.tsv; dnabird report x.tsv --multiqc m_mqc.json -o p.html | err ~ m_mqc.json: these files have no numbers for MultiQC
     | none m_mqc.json
     | none p.html
+1: a track without the names of its columns is refused: its first line is data
+    printf 'chr1\t0\t10\t0.5\nchr1\t10\t20\t0.7\n' >t.bg
+    dnabird report t.bg -o p.html
+    | err ~ t.bg: line 1 is data, not the names of the columns
+    | err lines 1
+    | none p.html
+1 | printf 'c\tx\tmRNA\t3\t9\t.\t+\t.\tID=m\n' >g.gff3; dnabird report g.gff3 | err ~ g.gff3: line 1 is data
+    | out empty
