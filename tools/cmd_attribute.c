@@ -92,6 +92,7 @@ int cmd_attribute(int argc, char **argv)
     if (bird_attribute_run(&s, &o))
         return cli_fail();
     tell(&s);
+    cli_say_empty(o.regions, s.n_base, s.n_scored);
     if (json && bird_attribute_summary_write(json, &s, cli_now() - start))
         return cli_fail();
     return CLI_OK;

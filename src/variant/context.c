@@ -107,6 +107,16 @@ static int check_reach(const struct bird_effect_options *e, const char *text)
     return 0;
 }
 
+/* The only window moves by so many bases. */
+static int move_window(struct bird_effect_options *e, int64_t bp)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%lld", (long long)bp);
+    e->shift[0] = bp;
+    return check_reach(e, text);
+}
+
 static int check_shifts(const bird_variant_params *w)
 {
     struct bird_effect_options e = {.n_shift = 1};
@@ -378,7 +388,7 @@ static int choose_shifts(struct bird_variant_context *s,
     if (!is_auto(w->shifts) && !(rc = parse_shifts(e, w->shifts)))
         rc = check_reach(e, w->shifts);
     if (!rc && e->n_shift == 1 && w->shift_bp)
-        e->shift[0] = w->shift_bp;
+        rc = move_window(e, w->shift_bp);
     name_shifts(&s->settings, e);
     s->settings.tokens = e->tokens;
     if (rc)

@@ -8,6 +8,15 @@
     | none o*
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --steps 8 | err ~ steps are for integrated gradients: --method integrated
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --method integrated --steps 0 | err ~ 0 steps: give 1 to 4096
+1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:101-107 --shifts -35 -o o | err ~ --shifts -35: -35 moves a window of 70 bp past the change
+    | none o*
+0: no region is reported, and no value
+    cp $T/data/variants/toy.fa .
+    : >none.bed
+    dnabird attribute -q -m $T/data/model -f toy.fa -R none.bed -o a.tsv
+    dnabird attribute -q -m $T/data/model -f toy.fa -r chr1:301-302 -o b.tsv
+    | err ~ none.bed: no region in it, so nothing was scored
+    | err ~ warning: nothing was scored
 1: a model with several features needs --features
     cp $T/data/variants/toy.fa .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 2 \
