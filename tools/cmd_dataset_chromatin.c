@@ -64,10 +64,9 @@ static void tell(const bird_chromatin_tally *t)
     if (x.n)
         cli_say("left out: %s", x.s + 2);
     if (t->unknown_pairs)
-        cli_say("unknown: %s of profile and contig (%s have no peak here at "
-                "all)",
+        cli_say("unknown: %s of profile and contig (%s no peak here at all)",
                 cli_count(t->unknown_pairs, "pair"),
-                cli_count(t->without_peak, "profile"));
+                cli_count(t->without_peak, "profile has|profiles have"));
     x.n = 0;
     cli_put_some(&x, ", ", t->no_contig, "",
                  " on contigs that the reference lacks");

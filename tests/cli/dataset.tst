@@ -118,3 +118,9 @@
 1 | . $T/cli/rows_data.sh; rows r.fa | err ~ r.fa: rows need one label each
 1 | . $T/cli/rows_data.sh; head -4 a.csv | tail -1 | (echo sequence,label; cat) >c.csv; rows c.csv | err ~ none of 1 rows is left
     | none out.csv*
+0: counts of one profile without a peak on a contig
+    printf '>c\n%s\n>d\n%s\n' $(printf 'ACGT%.0s' {1..50}) $(printf 'ACGT%.0s' {1..50}) >r.fa
+    printf 'c\t0\t50\n' >a.bed
+    : >b.bed
+    dnabird dataset chromatin -f r.fa -b 50 --context 50 -o o.tsv a.bed b.bed
+    | err ~ unknown: 3 pairs of profile and contig (1 profile has no peak here at all)
