@@ -85,6 +85,39 @@ int bird_bin_windows_open(struct bird_bin_windows *w,
     return rc;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct bird_bin_window *x = a, *y = b;
+
+    if (x->contig != y->contig)
+        return x->contig < y->contig ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+int bird_bin_windows_shared(int64_t *out, const struct bird_bin_windows *w)
+{
+    struct bird_bin_window *at;
+    int64_t reach = 0;
+    int rc = bird_array_new(&at, w->n, sizeof(*at));
+
+    *out = 0;
+    if (rc)
+        return rc;
+    memcpy(at, w->at, (size_t)w->n * sizeof(*at));
+    qsort(at, (size_t)w->n, sizeof(*at), by_place);
+    for (int64_t i = 0; i < w->n; i++) {
+        int64_t from = at[i].start + w->margin, to = at[i].end - w->margin;
+
+        if (!i || at[i].contig != at[i - 1].contig)
+            reach = 0;
+        if (reach > from)
+            *out += ((reach < to ? reach : to) - from) / w->bin;
+        reach = to > reach ? to : reach;
+    }
+    free(at);
+    return 0;
+}
+
 /* ---- a window as it is read ---------------------------------------------- */
 
 void bird_bin_sample_free(struct bird_bin_sample *d)

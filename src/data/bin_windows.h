@@ -34,6 +34,11 @@ BIRD_MUST_CHECK int bird_bin_windows_open(struct bird_bin_windows *w,
                                           const bird_bin_options *o);
 void bird_bin_windows_free(struct bird_bin_windows *w);
 
+/** Count the bins that a window shares with an earlier one on the contig: 0 of
+ *  windows that divide the genome. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_bin_windows_shared(int64_t *out,
+                                            const struct bird_bin_windows *w);
+
 /** How training changes a window of the file at random. */
 struct bird_bin_change {
     int strand;         /* 1: either strand, evenly */

@@ -180,6 +180,21 @@ static int measure_parts(struct bird_evaluating *v)
     return rc;
 }
 
+/* A bin in several windows is several rows. */
+static int note_shared(struct bird_evaluating *v)
+{
+    int64_t n = 0;
+    int rc = v->o->bins ? bird_bin_windows_shared(&n, &v->rows.windows) : 0;
+
+    if (rc || !n)
+        return rc;
+    return bird_evaluate_note(
+        v,
+        "warning: %s: bins in several windows count each time (%lld too many): "
+        "give windows without a common bin, as 'dataset bins' makes them",
+        v->o->test, (long long)n);
+}
+
 static int check_options(const bird_evaluate_options *o)
 {
     if (!o->test)
@@ -295,6 +310,8 @@ static int evaluate(struct bird_evaluating *v)
             (v->rows.multi && !v->rows.measured) || v->rows.bases.n ? 0 : 1000;
     if (!rc)
         rc = bird_evaluate_predict(v);
+    if (!rc)
+        rc = note_shared(v);
     return rc ? rc : measure_parts(v);
 }
 

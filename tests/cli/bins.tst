@@ -99,6 +99,15 @@
     | out ~ all/GC:one	auroc
     | out !~ k-mers
     | err ~ the model has no baselines: give --baseline-train
+0: bins that windows share are reported, in any order of the windows
+    . $T/cli/bins_data.sh
+    windows -q
+    learn 2 -q --no-baselines
+    (tail -n 1 w/valid.bed; cat w/valid.bed) >v.bed
+    dnabird evaluate bins -m m --windows w/valid.bed "${labels[@]}" 2>&1 | grep 'several windows' || true
+    dnabird evaluate bins -m m --windows v.bed "${labels[@]}" >o
+    | err ~ warning: v.bed: bins in several windows count each time
+    | out empty
 1: --keep-baselines does not overwrite the model's weights with the table
     . $T/cli/bins_data.sh
     ready
