@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "dnabird/dnabird.h"
@@ -68,13 +69,6 @@ int bird_bootstrap(const struct bird_resamples *r, int64_t n,
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 static double quantile(const double *sorted, int64_t n, double q)
 {
     double at = q * (double)(n - 1);
@@ -96,7 +90,7 @@ void bird_percentiles(double *lo, double *hi, double *value, int64_t n,
             value[m++] = value[i];
     if (!m)
         return;
-    qsort(value, (size_t)m, sizeof(*value), by_value);
+    qsort(value, (size_t)m, sizeof(*value), bird_by_double);
     *lo = quantile(value, m, tail);
     *hi = quantile(value, m, 1 - tail);
 }
@@ -113,7 +107,7 @@ double bird_group_median(int64_t *n_known, double *scratch, const double *value,
         *n_known = m;
     if (!m)
         return (double)NAN;
-    qsort(scratch, (size_t)m, sizeof(*scratch), by_value);
+    qsort(scratch, (size_t)m, sizeof(*scratch), bird_by_double);
     return (scratch[(m - 1) / 2] + scratch[m / 2]) / 2;
 }
 

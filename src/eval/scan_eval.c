@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "eval/metrics.h"
 
@@ -117,35 +118,17 @@ struct sweep {
     int64_t n_false;
 };
 
-struct key {
-    double p;
-    int32_t item;
-};
-
-static int by_falling_p(const void *a, const void *b)
+static int sort_items(struct sweep *w, struct bird_pool *pool)
 {
-    const struct key *x = a, *y = b;
+    int64_t n = w->items->n;
+    double *p = bird_pool_array(pool, n, sizeof(*p));
+    struct bird_ranks by = {w->order, bird_pool_array(pool, n, 1), 0};
 
-    if (x->p > y->p || x->p < y->p)
-        return x->p > y->p ? -1 : 1;
-    return x->item < y->item ? -1 : 1;
-}
-
-static int sort_items(struct sweep *w)
-{
-    struct key *key;
-    int64_t i;
-    int rc = bird_array_new(&key, w->items->n, sizeof(*key));
-
-    if (rc)
-        return rc;
-    for (i = 0; i < w->items->n; i++)
-        key[i] = (struct key){w->items->at[i].p, (int32_t)i};
-    qsort(key, (size_t)w->items->n, sizeof(*key), by_falling_p);
-    for (i = 0; i < w->items->n; i++)
-        w->order[i] = key[i].item;
-    free(key);
-    return 0;
+    if (pool->rc)
+        return pool->rc;
+    for (int64_t i = 0; i < n; i++)
+        p[i] = w->items->at[i].p;
+    return bird_rank_rows(&by, p, 1, n);
 }
 
 static int32_t root_of(struct sweep *w, int32_t i)
@@ -249,7 +232,7 @@ static int choose_thresholds(double *threshold, struct bird_scan_eval *s,
     w.call = bird_pool_array(&pool, n, sizeof(*w.call));
     rc = pool.rc;
     if (!rc)
-        rc = sort_items(&w);
+        rc = sort_items(&w, &pool);
     for (i = 0; !rc && i < n; i++)
         w.parent[i] = -1;
     if (!rc)
@@ -406,13 +389,6 @@ static void resample_blocks(struct resample *r,
         r->weight[r->used[bird_rng_below(&rng, (uint64_t)r->n_used)]]++;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Percentiles of the values that are defined; sorts v. */
 static void set_interval(bird_estimate *f, double *v, int64_t n, double level)
 {
@@ -425,7 +401,7 @@ static void set_interval(bird_estimate *f, double *v, int64_t n, double level)
             v[m++] = v[i];
     if (!m)
         return;
-    qsort(v, (size_t)m, sizeof(*v), by_value);
+    qsort(v, (size_t)m, sizeof(*v), bird_by_double);
     f->lo = v[(int64_t)floor(tail * (double)(m - 1))];
     f->hi = v[(int64_t)ceil((1 - tail) * (double)(m - 1))];
 }

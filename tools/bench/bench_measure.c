@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "bench/bench.h"
@@ -241,13 +242,6 @@ done:
 
 /* ---- measuring ----------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int timed(double *seconds, int (*run)(void *), void *context)
 {
     double start = bench_now();
@@ -308,7 +302,7 @@ int bench_measure(struct bench_times *out, const struct bench_body *body,
     }
     if (rc)
         return rc;
-    qsort(time, (size_t)n, sizeof(*time), by_value);
+    qsort(time, (size_t)n, sizeof(*time), bird_by_double);
     t.repeats = n;
     t.best_s = time[0];
     t.median_s = (time[n / 2] + time[(n - 1) / 2]) / 2;
