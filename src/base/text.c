@@ -41,6 +41,15 @@ int bird_text_put(struct bird_text *t, const void *s, int64_t n)
     return 0;
 }
 
+int64_t bird_count_fields(const char *line)
+{
+    int64_t n = 1;
+
+    for (; *line; line++)
+        n += *line == '\t';
+    return n;
+}
+
 int bird_text_printf(struct bird_text *t, const char *fmt, ...)
 {
     va_list ap;

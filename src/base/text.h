@@ -44,6 +44,9 @@ BIRD_MUST_CHECK int bird_text_put(struct bird_text *t, const void *s,
 BIRD_MUST_CHECK int bird_text_printf(struct bird_text *t, const char *fmt, ...)
     BIRD_PRINTF(2, 3);
 
+/** How many fields a line has between its tabs. */
+int64_t bird_count_fields(const char *line);
+
 /**
  * A whole number with an optional K, M or G (powers of 1000) after it.
  * Errors: BIRD_EINVAL any other text, or a number that does not fit.

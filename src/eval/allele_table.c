@@ -62,29 +62,6 @@ int bird_allele_table_look(int *is_vcf, const char *path)
     return rc;
 }
 
-/* Split at tabs into an array, which grows as needed. */
-static int cut(char ***field, int64_t *n, char *line)
-{
-    int64_t cap = 0, have = 0;
-    char **list = NULL;
-
-    for (char *at = line; at;) {
-        int rc = bird_array_grow(&list, &cap, have + 1, sizeof(*list));
-
-        if (rc) {
-            free(list);
-            return rc;
-        }
-        list[have++] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = '\0';
-    }
-    *field = list;
-    *n = have;
-    return 0;
-}
-
 static int find_keys(struct bird_allele_table *t)
 {
     for (int k = 0; k < N_KEY; k++) {
@@ -122,12 +99,16 @@ static int read_table_header(struct bird_allele_table *t)
         return got ? got
                    : bird_fail(BIRD_EFORMAT, "%s: no header line", t->path);
     s += *s == '#';
+    t->n_column = bird_count_fields(s);
     rc = bird_text_put(&t->header, s, (int64_t)strlen(s));
     if (!rc)
-        rc = cut(&t->name, &t->n_column, t->header.s);
+        rc = bird_array_new(&t->name, t->n_column, sizeof(*t->name));
     if (!rc)
         rc = bird_array_new(&t->field, t->n_column, sizeof(*t->field));
-    return rc ? rc : find_keys(t);
+    if (rc)
+        return rc;
+    bird_split_tabs(t->name, (int)t->n_column, t->header.s);
+    return find_keys(t);
 }
 
 int bird_allele_table_open(struct bird_allele_table **out, const char *path)
@@ -337,8 +318,7 @@ static int take_alleles(struct bird_allele_row *out,
 
 static int next_line(struct bird_allele_row *out, struct bird_allele_table *t)
 {
-    int64_t n = 0;
-    char *at;
+    int64_t n;
     int got;
 
     do
@@ -347,19 +327,14 @@ static int next_line(struct bird_allele_row *out, struct bird_allele_table *t)
     if (got <= 0)
         return got;
     t->number = t->lines.line;
-    for (at = t->lines.text.s; at; n++) {
-        if (n < t->n_column)
-            t->field[n] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = '\0';
-    }
+    n = bird_count_fields(t->lines.text.s);
     if (n != t->n_column)
         return bird_fail(BIRD_EFORMAT,
                          "%s: line %lld: %lld field%s, but the header line "
                          "has %lld",
                          t->path, (long long)t->number, (long long)n,
                          n == 1 ? "" : "s", (long long)t->n_column);
+    bird_split_tabs(t->field, (int)n, t->lines.text.s);
     out->contig = t->field[t->key[CHROM]];
     if (bird_digits(&out->pos, t->field[t->key[POS]], INT64_MAX / 2))
         return bird_fail(BIRD_EFORMAT,

@@ -274,12 +274,6 @@ void bird_evaluate_print_values(FILE *f, const bird_evaluation *e)
     }
 }
 
-/* A number, or null where it is not defined. */
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 int bird_evaluate_put_values(json_t *parts, const bird_evaluation *e)
 {
     int bad = 0;
@@ -291,8 +285,10 @@ int bird_evaluate_put_values(json_t *parts, const bird_evaluation *e)
         for (int m = 0; m < n_metric(g); m++)
             json_object_set_new(
                 j, bird_value_metric_name((enum bird_value_metric)m),
-                json_pack("{s:o, s:o, s:o}", "value", number(g->value[m]), "lo",
-                          number(g->lo[m]), "hi", number(g->hi[m])));
+                json_pack("{s:o, s:o, s:o}", "value",
+                          bird_json_number(g->value[m]), "lo",
+                          bird_json_number(g->lo[m]), "hi",
+                          bird_json_number(g->hi[m])));
         bad = json_object_set_new(
             bird_json_inside(bird_json_inside(parts, g->part), g->predictor),
             g->label, j);

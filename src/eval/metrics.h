@@ -188,6 +188,9 @@ void bird_reliability_print(FILE *f, const char *name,
  */
 BIRD_MUST_CHECK int bird_metrics_json(json_t **out, const bird_metrics *m);
 
+/** A number; NaN and infinity, which JSON does not have, are null. */
+json_t *bird_json_number(double v);
+
 /** {"value": v, "lo": v, "hi": v}, without lo and hi when there is no
  *  interval; NaN is null. Owner: the caller; NULL: out of memory. */
 json_t *bird_json_interval(double value, double lo, double hi);

@@ -120,17 +120,18 @@ int bird_put_page(FILE *f, struct bird_markup *m, const char *command,
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* JSON has no NaN: null. */
-static json_t *number(double v)
+json_t *bird_json_number(double v)
 {
     return isfinite(v) ? json_real(v) : json_null();
 }
 
 json_t *bird_json_interval(double value, double lo, double hi)
 {
-    return isnan(lo) ? json_pack("{s:o}", "value", number(value))
-                     : json_pack("{s:o, s:o, s:o}", "value", number(value),
-                                 "lo", number(lo), "hi", number(hi));
+    return isnan(lo)
+               ? json_pack("{s:o}", "value", bird_json_number(value))
+               : json_pack("{s:o, s:o, s:o}", "value", bird_json_number(value),
+                           "lo", bird_json_number(lo), "hi",
+                           bird_json_number(hi));
 }
 
 json_t *bird_json_metric(const bird_metrics *m, int i)
@@ -157,10 +158,11 @@ int bird_metrics_json(json_t **out, const bird_metrics *m)
 
         if (b->n)
             bad = json_array_append_new(
-                list, json_pack("{s:f, s:f, s:I, s:o, s:o}", "lo", b->lo, "hi",
-                                b->hi, "rows", (json_int_t)b->n,
-                                "mean_probability", number(b->mean_probability),
-                                "observed", number(b->observed)));
+                list,
+                json_pack("{s:f, s:f, s:I, s:o, s:o}", "lo", b->lo, "hi", b->hi,
+                          "rows", (json_int_t)b->n, "mean_probability",
+                          bird_json_number(b->mean_probability), "observed",
+                          bird_json_number(b->observed)));
     }
     if (!bad)
         bad = json_object_set(o, "calibration", list);

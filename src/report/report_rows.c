@@ -65,33 +65,18 @@ static enum bird_report_kind kind_of(const struct bird_report_rows *r)
 
 /* --- reading -------------------------------------------------------------- */
 
-static int64_t cut(char **field, int64_t most, char *line)
-{
-    int64_t n = 0;
-
-    for (char *at = line; at; n++) {
-        if (n < most)
-            field[n] = at;
-        at = strchr(at, '\t');
-        if (at && n < most)
-            *at = '\0';
-        at = at ? at + 1 : NULL;
-    }
-    return n;
-}
-
 static int read_head(struct bird_report_rows *r, const char *s)
 {
     int rc = bird_text_put(&r->head, s, (int64_t)strlen(s));
 
     if (rc)
         return rc;
-    r->n_column = cut(NULL, 0, r->head.s);
+    r->n_column = bird_count_fields(s);
     rc = bird_array_new((void *)&r->name, r->n_column, sizeof(*r->name));
     if (!rc)
         rc = bird_array_new((void *)&r->field, r->n_column, sizeof(*r->field));
     if (!rc)
-        cut(r->name, r->n_column, r->head.s);
+        bird_split_tabs(r->name, (int)r->n_column, r->head.s);
     return rc;
 }
 
@@ -201,13 +186,14 @@ int bird_report_rows_next(struct bird_report_rows *r)
     while (rc > 0 && (!r->lines.text.s[0] || r->lines.text.s[0] == '#'));
     if (rc <= 0)
         return rc;
-    n = cut(r->field, r->n_column, r->lines.text.s);
-    return n == r->n_column
-               ? 1
-               : bird_fail(BIRD_EFORMAT,
-                           "%s: line %lld: %lld field%s, %lld in the header",
-                           r->path, (long long)r->lines.line, (long long)n,
-                           n == 1 ? "" : "s", (long long)r->n_column);
+    n = bird_count_fields(r->lines.text.s);
+    if (n != r->n_column)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: line %lld: %lld field%s, %lld in the header",
+                         r->path, (long long)r->lines.line, (long long)n,
+                         n == 1 ? "" : "s", (long long)r->n_column);
+    bird_split_tabs(r->field, (int)n, r->lines.text.s);
+    return 1;
 }
 
 static int fail_field(const struct bird_report_rows *r, int64_t column)

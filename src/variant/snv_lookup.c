@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "seq/indexed.h"
+#include "seq/input.h"
 #include "variant/snv_table.h"
 
 enum { REF = 3, ALT = 4, N_FIXED = 5, STATUS = 0, TOKENS, WAY, SHORT, N_OTHER };
@@ -150,23 +151,6 @@ static int check_settings(struct bird_snv_lookup *l, const char *header)
     return rc;
 }
 
-/* Cut a line at its tabs, into at most `most` cells; returns how many. */
-static int64_t cut(char **cell, int64_t most, char *line)
-{
-    int64_t n = 0;
-
-    for (char *s = line; s; n++) {
-        char *tab = strchr(s, '\t');
-
-        if (n < most)
-            cell[n] = s;
-        if (tab)
-            *tab++ = '\0';
-        s = tab;
-    }
-    return n;
-}
-
 /* Read the names of the columns into l->cell and l->row. */
 static int read_names(struct bird_snv_lookup *l, const char *header)
 {
@@ -180,13 +164,12 @@ static int read_names(struct bird_snv_lookup *l, const char *header)
     rc = bird_text_put(&l->row, "#CHROM\t", 7);
     if (!rc)
         rc = bird_text_put(&l->row, line, (int64_t)n);
-    for (size_t i = 0; i < (size_t)l->row.n; i++)
-        l->n_column += l->row.s[i] == '\t';
-    l->n_column++;
+    if (rc)
+        return rc;
+    l->n_column = bird_count_fields(l->row.s);
+    rc = bird_array_new((void *)&l->cell, l->n_column, sizeof(*l->cell));
     if (!rc)
-        rc = bird_array_new((void *)&l->cell, l->n_column, sizeof(*l->cell));
-    if (!rc)
-        cut(l->cell, l->n_column, l->row.s);
+        bird_split_tabs(l->cell, (int)l->n_column, l->row.s);
     return rc;
 }
 
@@ -410,8 +393,9 @@ static int find_row(struct bird_snv_lookup *l, char alt)
         bird_text_clear(&l->row);
         if ((rc = bird_text_put(&l->row, s, n)))
             return rc;
-        if (cut(l->cell, l->n_column, l->row.s) != l->n_column)
+        if (bird_count_fields(l->row.s) != l->n_column)
             return fail_row(l, "has another number of columns than the header");
+        bird_split_tabs(l->cell, (int)l->n_column, l->row.s);
         if (l->cell[ALT][0] == alt && !l->cell[ALT][1])
             return 1;
     }
