@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "session/anchor.h"
 #include "token/vocab.h"
@@ -18,11 +19,8 @@ static char text[LENGTH + 1];
 
 static void start(void)
 {
-    char path[512];
-
-    snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
-    cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_tokenizer_open(&t, data_path(DATA_WORDS)), 0, "%s",
+                 bird_last_error());
     a = (struct bird_anchor){.t = t, .max_tokens = MOST};
 }
 

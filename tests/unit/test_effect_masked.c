@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "data_help.h"
 #include "head/head.h"
 #include "model/stem.h"
 #include "seq_help.h"
@@ -75,15 +76,6 @@ static const char *kmers(int k, int stride)
     const char *path = path_of("tokenizer.json");
 
     WORKS(bird_kmer_write(path, k, stride, 0));
-    return path;
-}
-
-static const char *words(void)
-{
-    static char path[512];
-
-    snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
     return path;
 }
 
@@ -367,7 +359,7 @@ Test(effect_masked, bases_with_a_stem_that_pools)
 
 Test(effect_masked, words_of_merges)
 {
-    open_model(words(), NULL);
+    open_model(data_path(DATA_WORDS), NULL);
     compare(0);
 }
 
@@ -462,7 +454,7 @@ Test(effect_masked, turned_bases)
 
 Test(effect_masked, turned_words)
 {
-    turn(words());
+    turn(data_path(DATA_WORDS));
 }
 
 Test(effect_masked, turned_words_that_overlap)

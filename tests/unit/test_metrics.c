@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
 
@@ -353,15 +354,13 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
     static double p[N * LABELS];
     static float y[N * LABELS];
     bird_metrics m[LABELS];
-    char path[512], target[8], auroc[64], auprc[64];
+    char target[8], auroc[64], auprc[64];
     int label, rows, positives, at[LABELS] = {0};
     double value;
     FILE *f;
 
-    snprintf(path, sizeof(path), "%s/data/train/areas.tsv",
-             getenv("BIRD_TEST_DATA"));
-    f = fopen(path, "r");
-    cr_assert(f, "%s", path);
+    f = fopen(data_path("data/train/areas.tsv"), "r");
+    cr_assert(f);
     cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
     while (fscanf(f, "%d %7s %lf", &label, target, &value) == 3) {
         int row = at[label]++;
@@ -373,10 +372,8 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
     fclose(f);
     cr_assert_eq(at[LABELS - 1], N);
     measure_labels(m, p, y, N, LABELS);
-    snprintf(path, sizeof(path), "%s/data/train/areas_expected.tsv",
-             getenv("BIRD_TEST_DATA"));
-    f = fopen(path, "r");
-    cr_assert(f, "%s", path);
+    f = fopen(data_path("data/train/areas_expected.tsv"), "r");
+    cr_assert(f);
     cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
     for (int k = 0; k < LABELS; k++) {
         cr_assert_eq(fscanf(f, "%d %d %d %63s %63s", &label, &rows, &positives,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/pack.h"
@@ -13,11 +14,8 @@ static struct bird_pack p;
 
 static void setup(void)
 {
-    char path[512];
-
-    snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
-    cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
+    cr_assert_eq(bird_tokenizer_open(&t, data_path(DATA_WORDS)), 0, "%s",
+                 bird_last_error());
 }
 
 static void teardown(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "seq_help.h"
@@ -24,11 +25,8 @@ static int64_t n_got, n_added, longest_wait, repeated, pad_to;
 static void setup(void)
 {
     struct bird_config c;
-    char path[512];
 
-    snprintf(path, sizeof(path), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
-    cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
+    WORKS(bird_tokenizer_open(&t, data_path(DATA_WORDS)));
     tiny_config(&c, &bird_head_sequence);
     c.vocab_size = bird_tokenizer_count(t);
     c.hidden_size = 32;

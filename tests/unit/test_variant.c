@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "data_help.h"
 #include "dnabird/session.h"
 #include "seq_help.h"
 #include "variant/variant_score.h"
@@ -16,14 +17,6 @@ enum { W = 70, LONG = 400, SHORT = 40 };
 static char contig[2][LONG + 1]; /* LONG and SHORT bases */
 static struct bird_variant_context context;
 static bird_variant_params params;
-
-static const char *model(void)
-{
-    static char path[512];
-
-    snprintf(path, sizeof(path), "%s/data/model", getenv("BIRD_TEST_DATA"));
-    return path;
-}
 
 static void setup(void)
 {
@@ -37,7 +30,7 @@ static void setup(void)
             contig[k][i] = "ACGT"[bird_rng_below(&r, 4)];
     memset(contig[0] + 300, 'N', 20);
     snprintf(text, sizeof(text), ">a\n%s\n>b\n%s\n", contig[0], contig[1]);
-    params = (bird_variant_params){.model = model(),
+    params = (bird_variant_params){.model = data_path(DATA_MODEL),
                                    .fasta = file_text("ref.fa", text),
                                    .max_unknown = 0.05,
                                    .strand = BIRD_STRAND_PLUS,
