@@ -1,43 +1,14 @@
 /* evaluate: figures equal those of the predictions it writes. */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "dnabird/dnabird.h"
+#include "data_help.h"
 #include "dnabird/train.h"
+#include "seq_help.h"
 
 enum { ROWS = 60, LENGTH = 48 };
-
-static char folder[64];
-
-static const char *in_folder(const char *name)
-{
-    static char path[64][160];
-    static int turn;
-
-    turn = (turn + 1) % 64;
-    snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
-    return path[turn];
-}
-
-static const char *in_tests(const char *name)
-{
-    static char path[512];
-
-    snprintf(path, sizeof(path), "%s/%s", getenv("BIRD_TEST_DATA"), name);
-    return path;
-}
-
-static void put(const char *name, const char *text)
-{
-    cr_assert_eq(bird_file_write(in_folder(name), text, strlen(text)), 0);
-}
 
 /* Random rows; those of label 1 are rich in A. `tail` is what stands after
  * the sequence, by the row's label. */
@@ -48,16 +19,16 @@ static void put_rows(const char *name, uint64_t seed, const char *header,
     struct bird_rng r;
 
     bird_rng_init(&r, seed, 0, 0);
-    cr_assert_eq(bird_text_printf(&t, "%s\n", header), 0);
+    WORKS(bird_text_printf(&t, "%s\n", header));
     for (int i = 0; i < ROWS; i++) {
         char seq[LENGTH + 1] = "";
         int label = i % n_label;
 
         for (int k = 0; k < LENGTH; k++)
             seq[k] = "ACGTAAAA"[bird_rng_below(&r, label ? 8 : 4)];
-        cr_assert_eq(bird_text_printf(&t, "%s,%s\n", seq, tail[label]), 0);
+        WORKS(bird_text_printf(&t, "%s,%s\n", seq, tail[label]));
     }
-    put(name, t.s);
+    file_text(name, t.s);
     bird_text_free(&t);
 }
 
@@ -67,45 +38,36 @@ static void learn(const char *out, const char *train, const char *label,
     bird_finetune_options o;
 
     bird_finetune_options_default(&o);
-    o.train = in_folder(train);
-    o.valid = in_folder(train);
+    o.train = path_of(train);
+    o.valid = path_of(train);
     o.data.label = label;
     o.run.preset = "tiny";
-    o.run.tokenizer = in_tests("golden/t_bpe_tiny/tokenizer.json");
-    o.run.out = in_folder(out);
+    o.run.tokenizer = data_path(DATA_WORDS);
+    o.run.out = path_of(out);
     o.head = head;
     o.run.steps = 3;
     o.batch = 8;
-    cr_assert_eq(bird_finetune(&o), 0, "%s", bird_last_error());
+    WORKS(bird_finetune(&o));
 }
 
 static void setup(void)
 {
     static const char *const binary[] = {"0", "1"};
 
-    strcpy(folder, "/tmp/bird_evaluate_XXXXXX");
-    cr_assert(mkdtemp(folder) != NULL);
+    folder_new();
     put_rows("train.csv", 1, "sequence,label", binary, 2);
     put_rows("test.csv", 2, "sequence,label", binary, 2);
 }
 
-static void teardown(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(evaluate, .init = setup, .fini = teardown);
+TestSuite(evaluate, .init = setup, .fini = folder_remove);
 
 static bird_evaluate_options options(const char *model)
 {
     bird_evaluate_options o;
 
     bird_evaluate_options_default(&o);
-    o.model = in_folder(model);
-    o.test = in_folder("test.csv");
+    o.model = path_of(model);
+    o.test = path_of("test.csv");
     o.metrics.n_boot = 40;
     return o;
 }
@@ -114,7 +76,7 @@ static bird_evaluation done(const bird_evaluate_options *o)
 {
     bird_evaluation e;
 
-    cr_assert_eq(bird_evaluate(&e, o), 0, "%s", bird_last_error());
+    WORKS(bird_evaluate(&e, o));
     return e;
 }
 
@@ -122,9 +84,7 @@ static void refused(const bird_evaluate_options *o, int code, const char *part)
 {
     bird_evaluation e = {.n_row = 77};
 
-    cr_assert_eq(bird_evaluate(&e, o), code, "%s", bird_last_error());
-    cr_assert(strstr(bird_last_error(), part), "'%s' does not say '%s'",
-              bird_last_error(), part);
+    FAILS(code, bird_evaluate(&e, o), part);
     cr_assert_eq(e.n_row, 77);
 }
 
@@ -160,7 +120,7 @@ static void predictions(double *p, int32_t *y, const char *name, int at)
     char *line, *save;
     int i = 0;
 
-    cr_assert_eq(bird_file_read(&t, in_folder(name)), 0);
+    WORKS(bird_file_read(&t, path_of(name)));
     strtok_r(t.s, "\n", &save);
     for (; (line = strtok_r(NULL, "\n", &save)); i++) {
         char *field = line;
@@ -188,9 +148,9 @@ Test(evaluate, figures_are_those_of_the_predictions)
 
     learn("m", "train.csv", NULL, "sequence");
     o = options("m/");
-    o.predictions = in_folder("p.tsv");
-    o.json = in_folder("f.json");
-    o.output = in_folder("f.tsv");
+    o.predictions = path_of("p.tsv");
+    o.json = path_of("f.json");
+    o.output = path_of("f.tsv");
     o.metrics.threshold = 0.45;
     e = done(&o);
     cr_assert_eq(e.n_row, ROWS);
@@ -198,39 +158,37 @@ Test(evaluate, figures_are_those_of_the_predictions)
     cr_assert_eq(strlen(e.digest), 64);
     cr_assert_eq(e.n_notice, 0);
     predictions(p, y, "p.tsv", 2);
-    cr_assert_eq(bird_metrics_measure(&m, p, y, ROWS, 2, &o.metrics), 0);
+    WORKS(bird_metrics_measure(&m, p, y, ROWS, 2, &o.metrics));
     same(find(&e, "all", "model", NULL), &m);
     cr_assert_eq(m.n_positive, ROWS / 2);
 
-    cr_assert_eq(bird_dataset_open(&d, in_folder("test.csv"), NULL), 0);
-    cr_assert_eq(bird_baseline_open(&b, in_folder("m/baseline.safetensors")),
-                 0);
+    WORKS(bird_dataset_open(&d, path_of("test.csv"), NULL));
+    WORKS(bird_baseline_open(&b, path_of("m/baseline.safetensors")));
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
         enum bird_baseline_kind kind = (enum bird_baseline_kind)k;
 
-        cr_assert_eq(bird_baseline_score_rows(b, kind, floor, &d), 0);
-        cr_assert_eq(bird_metrics_measure(&m, floor, y, ROWS, 2, &o.metrics),
-                     0);
+        WORKS(bird_baseline_score_rows(b, kind, floor, &d));
+        WORKS(bird_metrics_measure(&m, floor, y, ROWS, 2, &o.metrics));
         same(find(&e, "all", bird_baseline_name(kind), NULL), &m);
     }
     for (int i = 0; i < ROWS; i++)
         gc[i] = bird_gc_share(bird_dataset_seq(&d, i), LENGTH);
-    cr_assert_eq(bird_metrics_measure(&m, gc, y, ROWS, 2, &o.metrics), 0);
+    WORKS(bird_metrics_measure(&m, gc, y, ROWS, 2, &o.metrics));
     same(find(&e, "all", "GC", NULL), &m);
 
     /* k-mers tell these rows apart best */
-    cr_assert_eq(bird_baseline_score_rows(b, BIRD_BASELINE_KMER, floor, &d), 0);
-    cr_assert_eq(bird_metrics_compare(&m, p, floor, y, ROWS, 2, &o.metrics), 0);
+    WORKS(bird_baseline_score_rows(b, BIRD_BASELINE_KMER, floor, &d));
+    WORKS(bird_metrics_compare(&m, p, floor, y, ROWS, 2, &o.metrics));
     same(find(&e, "all", "model-k-mers", NULL), &m);
     bird_baseline_free(b);
     bird_dataset_free(&d);
 
-    cr_assert_eq(bird_json_open(&j, in_folder("f.json")), 0);
+    WORKS(bird_json_open(&j, path_of("f.json")));
     cr_assert_str_eq(json_string_value(json_object_get(
                          json_object_get(j, "model"), "digest")),
                      e.digest);
     json_decref(j);
-    cr_assert(bird_file_exists(in_folder("f.tsv")));
+    cr_assert(bird_file_exists(path_of("f.tsv")));
     bird_evaluation_free(&e);
     cr_assert_null(e.figures);
 }
@@ -247,16 +205,15 @@ Test(evaluate, clean_rows_share_nothing_with_train)
 
     learn("m", "train.csv", NULL, "sequence");
     /* training rows: the second test row, and 40 letters of the third */
-    cr_assert_eq(bird_file_read(&test, in_folder("test.csv")), 0);
+    WORKS(bird_file_read(&test, path_of("test.csv")));
     second = strchr(strchr(test.s, '\n') + 1, '\n') + 1;
     third = strchr(second, '\n') + 1;
-    cr_assert_eq(bird_text_printf(&t, "sequence\n%.*s\n%.40sACGTACGT\n", LENGTH,
-                                  second, third + 8),
-                 0);
-    put("seen.csv", t.s);
+    WORKS(bird_text_printf(&t, "sequence\n%.*s\n%.40sACGTACGT\n", LENGTH,
+                           second, third + 8));
+    file_text("seen.csv", t.s);
     o = options("m");
-    o.train = in_folder("seen.csv");
-    o.predictions = in_folder("p.tsv");
+    o.train = path_of("seen.csv");
+    o.predictions = path_of("p.tsv");
     e = done(&o);
     cr_assert_eq(e.n_exact, 1);
     cr_assert_eq(e.n_overlap, 1);
@@ -267,7 +224,7 @@ Test(evaluate, clean_rows_share_nothing_with_train)
     memmove(p + 1, p + 3, (ROWS - 3) * sizeof(*p));
     memmove(y + 1, y + 3, (ROWS - 3) * sizeof(*y));
     o.metrics.threshold = 0.5; /* where a model without a map decides */
-    cr_assert_eq(bird_metrics_measure(&m, p, y, ROWS - 2, 2, &o.metrics), 0);
+    WORKS(bird_metrics_measure(&m, p, y, ROWS - 2, 2, &o.metrics));
     same(find(&e, "clean", "model", NULL), &m);
     cr_assert_eq(find(&e, "clean", "GC", NULL)->n, ROWS - 2);
     bird_evaluation_free(&e);
@@ -289,13 +246,13 @@ static void turn_around(const char *from, const char *to)
     bird_dataset d;
     char seq[LENGTH + 1] = "";
 
-    cr_assert_eq(bird_dataset_open(&d, in_folder(from), NULL), 0);
-    cr_assert_eq(bird_text_printf(&t, "sequence,label\n"), 0);
+    WORKS(bird_dataset_open(&d, path_of(from), NULL));
+    WORKS(bird_text_printf(&t, "sequence,label\n"));
     for (int64_t i = 0; i < d.n; i++) {
         bird_reverse_complement(seq, bird_dataset_seq(&d, i), LENGTH);
-        cr_assert_eq(bird_text_printf(&t, "%s,%d\n", seq, d.row[i].label), 0);
+        WORKS(bird_text_printf(&t, "%s,%d\n", seq, d.row[i].label));
     }
-    put(to, t.s);
+    file_text(to, t.s);
     bird_text_free(&t);
     bird_dataset_free(&d);
 }
@@ -312,16 +269,16 @@ Test(evaluate, both_strands_are_averaged)
     turn_around("test.csv", "turned.csv");
     o = options("m");
     o.metrics.n_boot = 0;
-    o.predictions = in_folder("p.tsv");
+    o.predictions = path_of("p.tsv");
     e = done(&o);
     cr_assert_eq(e.both_strands, 0);
     predictions(plus, y, "p.tsv", 2);
     bird_evaluation_free(&e);
-    o.test = in_folder("turned.csv");
+    o.test = path_of("turned.csv");
     e = done(&o);
     predictions(minus, y, "p.tsv", 2);
     bird_evaluation_free(&e);
-    o.test = in_folder("test.csv");
+    o.test = path_of("test.csv");
     o.strand = BIRD_STRAND_BOTH;
     e = done(&o);
     cr_assert_eq(e.both_strands, 1);
@@ -333,9 +290,9 @@ Test(evaluate, both_strands_are_averaged)
     }
 
     /* as the model says, unless the caller does */
-    cr_assert_eq(bird_json_open(&j, in_folder("m/dnabird.json")), 0);
+    WORKS(bird_json_open(&j, path_of("m/dnabird.json")));
     cr_assert_eq(json_object_set_new(j, "strand", json_string("both")), 0);
-    cr_assert_eq(bird_json_write(j, in_folder("m/dnabird.json")), 0);
+    WORKS(bird_json_write(j, path_of("m/dnabird.json")));
     json_decref(j);
     o.strand = BIRD_STRAND_MODEL;
     e = done(&o);
@@ -361,11 +318,11 @@ Test(evaluate, several_labels_have_figures_each)
     put_rows("asked.csv", 4, "sequence,a,b,c", test, 2);
     learn("m", "several.csv", "*", "cls");
     o = options("m");
-    o.test = in_folder("asked.csv");
+    o.test = path_of("asked.csv");
     o.metrics.n_boot = -1;
-    o.predictions = in_folder("p.tsv");
-    o.output = in_folder("f.tsv");
-    o.json = in_folder("f.json");
+    o.predictions = path_of("p.tsv");
+    o.output = path_of("f.tsv");
+    o.json = path_of("f.json");
     e = done(&o);
     cr_assert_eq(e.n_label, 3);
     a = find(&e, "all", "model", "a");
@@ -415,20 +372,20 @@ Test(evaluate, classes_may_be_words)
     put_rows("words.csv", 3, "sequence,label", words, 3);
     learn("m", "words.csv", NULL, "sequence");
     o = options("m");
-    o.test = in_folder("words.csv");
-    o.predictions = in_folder("p.tsv");
+    o.test = path_of("words.csv");
+    o.predictions = path_of("p.tsv");
     e = done(&o);
     cr_assert_eq(find(&e, "all", "model", NULL)->n_class, 3);
     cr_assert_gt(find(&e, "all", "k-mers", NULL)->value[BIRD_AUROC], 0.7);
     for (int64_t i = 0; i < e.n_figures; i++)
         cr_assert_str_neq(e.figures[i].predictor, "GC");
-    cr_assert_eq(bird_file_read(&t, in_folder("p.tsv")), 0);
+    WORKS(bird_file_read(&t, path_of("p.tsv")));
     cr_assert_eq(strncmp(t.s, "name\tlabel\tcore\tfar\tnone\n1\tnone\t", 32), 0,
                  "%.40s", t.s);
     bird_evaluation_free(&e);
     bird_text_free(&t);
-    put("other.csv", "sequence,label\nACGTACGT,core\nACGGACGT,near\n");
-    o.test = in_folder("other.csv");
+    file_text("other.csv", "sequence,label\nACGTACGT,core\nACGGACGT,near\n");
+    o.test = path_of("other.csv");
     refused(&o, BIRD_EFORMAT, "'near' is not one of the classes");
 }
 
@@ -447,32 +404,32 @@ Test(evaluate, failures_leave_nothing)
 
     learn("m", "train.csv", NULL, "sequence");
     o = options("m");
-    o.predictions = in_folder("p.tsv");
+    o.predictions = path_of("p.tsv");
     o.strand = BIRD_STRAND_BOTH;
     o.progress = stop_at_once;
     o.progress_context = &total;
     refused(&o, BIRD_ECANCELED, "stopped after 1 of 60");
     cr_assert_eq(total, ROWS);
-    cr_assert(!bird_file_exists(in_folder("p.tsv")));
+    cr_assert(!bird_file_exists(path_of("p.tsv")));
     o.progress = NULL;
 
-    put("plain.csv", "sequence\nACGT\n");
-    o.test = in_folder("plain.csv");
+    file_text("plain.csv", "sequence\nACGT\n");
+    o.test = path_of("plain.csv");
     o.data.label = "";
     refused(&o, BIRD_EINVAL, "no labels to measure against");
-    cr_assert(!bird_file_exists(in_folder("p.tsv")));
+    cr_assert(!bird_file_exists(path_of("p.tsv")));
     o.data.label = NULL;
-    o.test = in_folder("none.csv");
+    o.test = path_of("none.csv");
     refused(&o, BIRD_EIO, "none.csv");
     o.test = NULL;
     refused(&o, BIRD_EINVAL, "--test");
 
     o = options("m");
-    o.predictions = o.json = in_folder("one");
+    o.predictions = o.json = path_of("one");
     refused(&o, BIRD_EINVAL, "two outputs go there");
-    o.json = in_folder("no/f.json");
+    o.json = path_of("no/f.json");
     refused(&o, BIRD_EIO, "no/f.json");
-    cr_assert(!bird_file_exists(in_folder("one")));
+    cr_assert(!bird_file_exists(path_of("one")));
     o = options("m");
     o.shared_k = 64;
     refused(&o, BIRD_EINVAL, "shared k");
@@ -482,14 +439,14 @@ Test(evaluate, failures_leave_nothing)
     o.metrics.threshold = -0.5;
     refused(&o, BIRD_EINVAL, "got -0.5");
     o = options("m");
-    o.baseline_train = in_folder("none.csv");
+    o.baseline_train = path_of("none.csv");
     refused(&o, BIRD_EIO, "none.csv");
     o = options("nothing");
     refused(&o, BIRD_EIO, "nothing");
 
     bird_model_init_options_default(&init);
-    init.tokenizer = in_tests("golden/t_bpe_tiny/tokenizer.json");
-    cr_assert_eq(bird_model_init(in_folder("mlm"), &init), 0);
+    init.tokenizer = data_path(DATA_WORDS);
+    WORKS(bird_model_init(path_of("mlm"), &init));
     o = options("mlm");
     refused(&o, BIRD_EINVAL, "does not classify sequences");
 }
@@ -505,13 +462,13 @@ Test(evaluate, baselines_may_be_fitted_or_missing)
     e = done(&o);
     value = find(&e, "all", "k-mers", NULL)->value[BIRD_AUROC];
     bird_evaluation_free(&e);
-    cr_assert_eq(unlink(in_folder("m/baseline.safetensors")), 0);
+    cr_assert_eq(unlink(path_of("m/baseline.safetensors")), 0);
     e = done(&o);
     cr_assert_eq(e.n_notice, 1);
     cr_assert(strstr(e.notice[0], "has no baselines"));
     find(&e, "all", "model-GC", NULL);
     bird_evaluation_free(&e);
-    o.baseline_train = in_folder("train.csv");
+    o.baseline_train = path_of("train.csv");
     e = done(&o);
     cr_assert_eq(e.n_notice, 0);
     cr_assert_float_eq(find(&e, "all", "k-mers", NULL)->value[BIRD_AUROC],
@@ -519,8 +476,8 @@ Test(evaluate, baselines_may_be_fitted_or_missing)
     bird_evaluation_free(&e);
 
     /* rows of another length have no floor of positions */
-    put("short.csv", "sequence,label\nACGTACGTAC,0\nACGTACGTAA,1\n");
-    o.test = in_folder("short.csv");
+    file_text("short.csv", "sequence,label\nACGTACGTAC,0\nACGTACGTAA,1\n");
+    o.test = path_of("short.csv");
     e = done(&o);
     cr_assert_eq(e.n_notice, 1);
     cr_assert(strstr(e.notice[0], "position baseline is for 48 bp"));
@@ -535,7 +492,7 @@ Test(evaluate, threads_do_not_matter)
 
     learn("m", "train.csv", NULL, "sequence");
     o = options("m");
-    o.train = in_folder("train.csv");
+    o.train = path_of("train.csv");
     bird_threads_set(1);
     a = done(&o);
     bird_threads_set(3);
