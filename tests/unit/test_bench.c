@@ -1,14 +1,11 @@
 /* tools/bench: the work counted, rows that make sense, failures.
  * SPDX-License-Identifier: MIT */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
 #include "base/timer.h"
 #include "bench/bench.h"
-#include "dnabird/dnabird.h"
+#include "data_help.h"
+#include "seq_help.h"
 
 enum { BASE, SMALL, TINY }; /* presets */
 
@@ -260,12 +257,9 @@ Test(bench, row_of_training_in_bfloat16)
 Test(bench, training_with_a_tokenizer_tells_bases)
 {
     struct bench_options o = tiny(100, 1);
-    char file[2048];
     json_t *r;
 
-    snprintf(file, sizeof(file), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
-    o.tokenizer = file;
+    o.tokenizer = data_path(DATA_WORDS);
     r = measured(bench_train, &o);
     cr_assert_lt(number(r, "vocabulary"), 32000);
     cr_assert(number(r, "bases_per_token") > 1 &&
@@ -304,36 +298,16 @@ Test(bench, one_run_when_the_time_is_over)
     json_decref(r);
 }
 
-static char root[] = "/tmp/bird-bench-XXXXXX";
-
-static void make_root(void)
-{
-    cr_assert_not_null(mkdtemp(root));
-}
-
-static void remove_root(void)
-{
-    char command[sizeof(root) + 16];
-
-    snprintf(command, sizeof(command), "rm -rf %s", root);
-    cr_assert_eq(system(command), 0);
-}
-
-Test(bench, model_folders, .init = make_root, .fini = remove_root)
+Test(bench, model_folders, .init = folder_new, .fini = folder_remove)
 {
     bird_model_init_options init;
     struct bench_options o = tiny(300, 1);
-    char model[64], fasta[64], file[2048];
     json_t *r;
 
-    snprintf(model, sizeof(model), "%s/made", root);
-    snprintf(fasta, sizeof(fasta), "%s/in.fa", root);
-    snprintf(file, sizeof(file), "%s/golden/t_bpe_tiny/tokenizer.json",
-             getenv("BIRD_TEST_DATA"));
     bird_model_init_options_default(&init);
-    init.tokenizer = file;
-    cr_assert_eq(bird_model_init(model, &init), 0, "%s", bird_last_error());
-    o.model = model;
+    init.tokenizer = data_path(DATA_WORDS);
+    o.model = path_of("made");
+    WORKS(bird_model_init(o.model, &init));
     r = measured(bench_forward, &o);
     sound(r, "forward", 300);
     cr_assert_str_eq(text(r, "model"), "made");
@@ -345,12 +319,11 @@ Test(bench, model_folders, .init = make_root, .fini = remove_root)
     sound(r, "tokenize", 5000);
     cr_assert(json_is_null(json_object_get(r, "share_of_sgemm")));
     json_decref(r);
-    cr_assert_eq(bird_file_write(fasta, ">a\nACGTACGT\n>b\nNANNCN\n", 22), 0);
-    o.fasta = fasta;
+    o.fasta = file_text("in.fa", ">a\nACGTACGT\n>b\nNANNCN\n");
     r = measured(bench_tokenize, &o);
     sound(r, "tokenize", 10);
     json_decref(r);
-    cr_assert_eq(bird_file_write(fasta, ">a\nNN\n", 6), 0);
+    file_text("in.fa", ">a\nNN\n");
     cr_assert_eq(bench_tokenize(&r, &o), BIRD_EFORMAT);
 }
 

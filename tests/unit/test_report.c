@@ -1,15 +1,10 @@
 /* track/page, track/svg and report: well-formed whatever stands in
  * the files, round ticks, curves that show what the rows hold. */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "dnabird/dnabird.h"
 #include "dnabird/train.h"
+#include "seq_help.h"
 #include "track/page.h"
 
 /* ---- a page that a parser of XML would take ---- */
@@ -361,53 +356,38 @@ Test(report, a_heat_map_has_a_cell_for_every_value)
 
 /* ---- a run's folder ---- */
 
-static char folder[] = "/tmp/bird_report_XXXXXX";
-
-static void put(const char *name, const char *text)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    cr_assert_eq(bird_file_write(path, text, strlen(text)), 0);
-}
-
-static void make_folder(void)
-{
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
+static void remove_known(void)
 {
     static const char *const names[] = {"training.tsv", "config.json",
                                         "dnabird.json", "e.tsv", "out.html"};
-    char path[128];
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        unlink(path);
-    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        unlink(path_of(names[i]));
     cr_assert_eq(rmdir(folder), 0, "something is left in %s", folder);
 }
 
-TestSuite(report_run, .init = make_folder, .fini = remove_folder);
+TestSuite(report_run, .init = folder_new, .fini = remove_known);
+
+/* Report on the folder, and a file of metrics in it unless NULL. */
+static int report(const char *evaluation)
+{
+    const char *list[] = {path_of(evaluation ? evaluation : "")};
+    bird_report_options o;
+
+    bird_report_options_default(&o);
+    o.run = folder;
+    o.output = path_of("out.html");
+    o.evaluation = list;
+    o.n_evaluation = evaluation != NULL;
+    return bird_report(&o);
+}
 
 static char *page(const char *evaluation)
 {
-    char out[128], e[128];
-    const char *list[] = {e};
-    bird_report_options o;
     struct bird_text t = {0};
 
-    snprintf(out, sizeof(out), "%s/out.html", folder);
-    snprintf(e, sizeof(e), "%s/%s", folder, evaluation ? evaluation : "");
-    bird_report_options_default(&o);
-    o.run = folder;
-    o.output = out;
-    o.evaluation = list;
-    o.n_evaluation = evaluation != NULL;
-    cr_assert_eq(bird_report(&o), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_file_read(&t, out), 0);
+    WORKS(report(evaluation));
+    WORKS(bird_file_read(&t, path_of("out.html")));
     check_markup(t.s);
     cr_assert_eq(count(t.s, "<script"), 1, "what sorts, and nothing else");
     cr_assert_eq(count(t.s, "script-src 'sha256-"), 1);
@@ -420,7 +400,8 @@ Test(report_run, curves_pair_training_with_validation)
 {
     char *s;
 
-    put("training.tsv",
+    file_text(
+        "training.tsv",
         "step\tepoch\tloss\tvalid_loss\tbest\tseconds\ttokens_per_second\t"
         "odd_<one>\tword\n"
         "10\t1\t0.5\t0.4\t0\t100\t70.5\t1\ta\n"
@@ -446,16 +427,16 @@ Test(report_run, no_row_and_one_row_are_pages_too)
 {
     char *s;
 
-    put("training.tsv", "step\tloss\n");
+    file_text("training.tsv", "step\tloss\n");
     s = page(NULL);
     cr_assert(strstr(s, "training.tsv has no rows yet"));
     cr_assert_eq(count(s, "<svg"), 0);
     free(s);
-    put("training.tsv", "");
+    file_text("training.tsv", "");
     free(page(NULL));
-    put("training.tsv", "step\tlo"); /* cut in its first line */
+    file_text("training.tsv", "step\tlo"); /* cut in its first line */
     free(page(NULL));
-    put("training.tsv", "step\tloss\n7\t0.5\n");
+    file_text("training.tsv", "step\tloss\n7\t0.5\n");
     s = page(NULL);
     cr_assert_eq(count(s, "<svg"), 1);
     cr_assert_eq(count(s, "<circle"), 1);
@@ -471,7 +452,7 @@ Test(report_run, a_noisy_long_run_has_a_mean)
     for (int i = 1; i <= 1000; i++)
         cr_assert_eq(bird_text_printf(&t, "%d\t%d\t%g\n", i, i % 2, 1e-6 * i),
                      0);
-    put("training.tsv", t.s);
+    file_text("training.tsv", t.s);
     bird_text_free(&t);
     s = page(NULL);
     cr_assert(strstr(s, "mean of 21 rows"));
@@ -483,9 +464,11 @@ Test(report_run, a_model_shows_figures_configuration_and_data)
 {
     char *s;
 
-    put("config.json", "{\"hidden_size\": 64, \"layer_norm_eps\": 1e-12, "
-                       "\"id2label\": {\"0\": \"<no>\", \"1\": \"yes\"}}");
-    put("dnabird.json",
+    file_text("config.json",
+              "{\"hidden_size\": 64, \"layer_norm_eps\": 1e-12, "
+              "\"id2label\": {\"0\": \"<no>\", \"1\": \"yes\"}}");
+    file_text(
+        "dnabird.json",
         "{\"format_version\": 1, \"note\": \"a & b\", \"provenance\": "
         "{\"train\": \"x<y>.csv\", \"seed\": 7, \"steps\": 500}, \"measured\": "
         "{\"test\": {\"auroc\": [0.91234, 0.9, 0.92], \"rows\": 12345, "
@@ -510,15 +493,16 @@ Test(report_run, figures_stand_side_by_side)
 {
     char *s;
 
-    put("training.tsv", "step\tloss\n");
-    put("e.tsv", "# dnabird 0\n# command: a <b>\nset\tmetric\tvalue\tlo\thi\n"
-                 "all/model\tauroc\t0.91\t0.9\t0.92\n"
-                 "all/model\tmcc\t0.5\tNA\tNA\n"
-                 "all/GC\tauroc\t0.6\t0.5\t0.7\n"
-                 "clean\tleft_out\t4\tNA\tNA\n\n"
-                 "set\tlo\thi\trows\tmean_probability\tobserved\n"
-                 "all/model\t0\t0.5\t10\t0.2\t0.25\n"
-                 "all/model\t0.5\t1\t0\tNA\tNA\n");
+    file_text("training.tsv", "step\tloss\n");
+    file_text("e.tsv",
+              "# dnabird 0\n# command: a <b>\nset\tmetric\tvalue\tlo\thi\n"
+              "all/model\tauroc\t0.91\t0.9\t0.92\n"
+              "all/model\tmcc\t0.5\tNA\tNA\n"
+              "all/GC\tauroc\t0.6\t0.5\t0.7\n"
+              "clean\tleft_out\t4\tNA\tNA\n\n"
+              "set\tlo\thi\trows\tmean_probability\tobserved\n"
+              "all/model\t0\t0.5\t10\t0.2\t0.25\n"
+              "all/model\t0.5\t1\t0\tNA\tNA\n");
     s = page("e.tsv");
     cr_assert(strstr(s, "command</th><td class=\"w\">a &lt;b&gt;<"));
     cr_assert(strstr(s, "<th scope=\"col\" class=\"n\">all/model</th>"
@@ -535,10 +519,10 @@ Test(report_run, a_scan_s_table_is_one_though_its_head_comes_again)
 {
     char *s;
 
-    put("training.tsv", "step\tloss\n");
-    put("e.tsv", "#set\tfigure\tvalue\nm/test\tauroc\t0.9\n"
-                 "#set\tfigure\tvalue\nm/valid\tauroc\t.\n"
-                 "#other\tx\n1\t2\n");
+    file_text("training.tsv", "step\tloss\n");
+    file_text("e.tsv", "#set\tfigure\tvalue\nm/test\tauroc\t0.9\n"
+                       "#set\tfigure\tvalue\nm/valid\tauroc\t.\n"
+                       "#other\tx\n1\t2\n");
     s = page("e.tsv");
     cr_assert_eq(count(s, "<th scope=\"col\">set</th>"), 1);
     cr_assert_eq(count(s, "<table"), 2);
@@ -547,36 +531,25 @@ Test(report_run, a_scan_s_table_is_one_though_its_head_comes_again)
 
 static void fails(const char *evaluation, const char *says)
 {
-    char out[128], e[128];
-    const char *list[] = {e};
-    bird_report_options o;
-
-    snprintf(out, sizeof(out), "%s/out.html", folder);
-    snprintf(e, sizeof(e), "%s/%s", folder, evaluation ? evaluation : "");
-    bird_report_options_default(&o);
-    o.run = folder;
-    o.output = out;
-    o.evaluation = list;
-    o.n_evaluation = evaluation != NULL;
-    cr_assert_neq(bird_report(&o), 0);
+    cr_assert_neq(report(evaluation), 0);
     cr_assert(strstr(bird_last_error(), says), "%s", bird_last_error());
-    cr_assert_eq(access(out, F_OK), -1, "a page is left");
+    cr_assert_eq(access(path_of("out.html"), F_OK), -1, "a page is left");
 }
 
 Test(report_run, what_is_no_run_is_said)
 {
     fails(NULL, "neither training.tsv nor config.json nor dnabird.json");
-    put("training.tsv", "a\tb\n1\t2\n");
+    file_text("training.tsv", "a\tb\n1\t2\n");
     fails(NULL, "training.tsv: line 1: no column 'step'");
-    put("training.tsv", "step\tloss\n1\t2\n3\n");
+    file_text("training.tsv", "step\tloss\n1\t2\n3\n");
     fails(NULL, "training.tsv: line 3: 1 fields, 2 in the first line");
-    put("training.tsv", "step\tloss\nx\t2\n");
+    file_text("training.tsv", "step\tloss\nx\t2\n");
     fails(NULL, "training.tsv: not all steps are numbers");
-    put("training.tsv", "step\tloss\n");
-    put("config.json", "{");
+    file_text("training.tsv", "step\tloss\n");
+    file_text("config.json", "{");
     fails(NULL, "config.json: line 1");
-    put("config.json", "{}");
+    file_text("config.json", "{}");
     fails("e.tsv", "e.tsv: No such file");
-    put("e.tsv", "a\tb\n1\n");
+    file_text("e.tsv", "a\tb\n1\n");
     fails("e.tsv", "e.tsv: line 2: 1 fields");
 }

@@ -1,50 +1,24 @@
 /* Figures of a scan, counted by hand. SPDX-License-Identifier: MIT */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "dnabird/evaluate.h"
+#include "seq_help.h"
 
-static char folder[64];
-static char path_of[5][128]; /* windows, truth, other, regions, spare */
-
-enum { WINDOWS, TRUTH, OTHER, REGIONS, SPARE };
-
-static void put(int file, const char *text)
-{
-    cr_assert_eq(bird_file_write(path_of[file], text, strlen(text)), 0);
-}
+static const char WINDOWS[] = "w.tsv", TRUTH[] = "t.bed", OTHER[] = "o.bed",
+                  REGIONS[] = "r.bed", SPARE[] = "spare";
 
 static void setup(void)
 {
-    static const char *const name[] = {"w.tsv", "t.bed", "o.bed", "r.bed",
-                                       "spare"};
-
-    strcpy(folder, "/tmp/bird_scan_XXXXXX");
-    cr_assert(mkdtemp(folder) != NULL);
-    for (int i = 0; i < 5; i++)
-        snprintf(path_of[i], sizeof(path_of[i]), "%s/%s", folder, name[i]);
-    put(TRUTH, "chr1\t1050\t1051\ta\t.\t+\nchr1\t3000\t3001\tb\t.\t-\n"
-               "chr1\t9200\t9201\tc\t.\t+\nchr1\t20000\t20001\td\t.\t+\n"
-               "chr2\t500\t501\te\t.\t+\n");
-    put(OTHER, "chr1\t5000\t5001\tx\t.\t+\n");
-    put(REGIONS, "chr1\t0\t10000\n");
+    folder_new();
+    file_text(TRUTH, "chr1\t1050\t1051\ta\t.\t+\nchr1\t3000\t3001\tb\t.\t-\n"
+                     "chr1\t9200\t9201\tc\t.\t+\nchr1\t20000\t20001\td\t.\t+\n"
+                     "chr2\t500\t501\te\t.\t+\n");
+    file_text(OTHER, "chr1\t5000\t5001\tx\t.\t+\n");
+    file_text(REGIONS, "chr1\t0\t10000\n");
 }
 
-static void teardown(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(scan_eval, .init = setup, .fini = teardown);
+TestSuite(scan_eval, .init = setup, .fini = folder_remove);
 
 static double value_at(int start, char strand)
 {
@@ -77,7 +51,7 @@ static void put_windows(void)
                      : bird_text_printf(&t, "1\t%d\t%d\t%c\t%.9g\tok\n", start,
                                         start + 100, *s, value_at(start, *s));
     cr_assert_eq(rc, 0);
-    put(WINDOWS, t.s);
+    file_text(WINDOWS, t.s);
     bird_text_free(&t);
 }
 
@@ -85,20 +59,18 @@ static bird_scan_files files(void)
 {
     static const char *other[1];
 
-    other[0] = path_of[OTHER];
-    return (bird_scan_files){.windows = path_of[WINDOWS],
-                             .truth = path_of[TRUTH],
+    other[0] = path_of(OTHER);
+    return (bird_scan_files){.windows = path_of(WINDOWS),
+                             .truth = path_of(TRUTH),
                              .other = other,
                              .n_other = 1,
-                             .regions = path_of[REGIONS]};
+                             .regions = path_of(REGIONS)};
 }
 
 static void evaluate(bird_scan_result *r, const bird_scan_files *f,
                      const bird_evaluate_scan_options *o)
 {
-    int rc = bird_scan_evaluate(r, f, o);
-
-    cr_assert_eq(rc, 0, "%s", bird_last_error());
+    WORKS(bird_scan_evaluate(r, f, o));
 }
 
 static int same(double a, double b)
@@ -198,8 +170,8 @@ Test(scan_eval, without_regions_all_counts)
     cr_assert_eq(r.n_tss_scanned, 2);
     cr_assert_eq(r.scanned_bp, 9600);
     /* half the contig: anchors below 5000 */
-    put(REGIONS, "1\t0\t5000\n");
-    f.regions = path_of[REGIONS];
+    file_text(REGIONS, "1\t0\t5000\n");
+    f.regions = path_of(REGIONS);
     evaluate(&r, &f, &o);
     cr_assert_eq(r.n_window, 2 * 99);
     cr_assert_eq(r.scanned_bp, 5000);
@@ -216,7 +188,7 @@ static void put_run(const int *start, int n, double p)
         rc = bird_text_printf(&t, "chr1\t%d\t%d\t+\t%g\r\n", start[i],
                               start[i] + 100, i + 1 < n ? p : 0.9);
     cr_assert_eq(rc, 0);
-    put(WINDOWS, t.s);
+    file_text(WINDOWS, t.s);
     bird_text_free(&t);
 }
 
@@ -254,7 +226,7 @@ Test(scan_eval, extent_merge_and_ties)
     o.merge = 0;
     o.anchor = 0;
     o.within = 0;
-    put(TRUTH, "chr1\t1700\t1701\tx\t0\t+\n");
+    file_text(TRUTH, "chr1\t1700\t1701\tx\t0\t+\n");
     evaluate(&r, &f, &o);
     cr_assert_eq(p->n_found, 1);
     cr_assert_eq(p->n_false, 1);
@@ -305,21 +277,21 @@ static void put_fasta(void)
                    : i >= 1000 && i < 1300 ? "CG"[i % 2]
                                            : "AT"[i % 2];
     s[3003] = '\n';
-    put(SPARE, s);
+    file_text(SPARE, s);
 }
 
 Test(scan_eval, a_bed_of_intervals)
 {
     static const double want[] = {300.0 / 1300, 150.0 / 250, 2.0 / 3, 0.4};
-    const char *fasta[1] = {path_of[SPARE]};
+    const char *fasta[1] = {path_of(SPARE)};
     bird_scan_files f = files();
     bird_evaluate_scan_options o;
     bird_scan_result r;
 
     put_fasta();
-    put(WINDOWS, "chr1\t1000\t1300\tisland\t400\nchr7\t5\t10\tx\t900\n");
+    file_text(WINDOWS, "chr1\t1000\t1300\tisland\t400\nchr7\t5\t10\tx\t900\n");
     f.windows = NULL;
-    f.intervals = path_of[WINDOWS];
+    f.intervals = path_of(WINDOWS);
     f.fasta = fasta;
     f.n_fasta = 1;
     bird_evaluate_scan_options_default(&o);
@@ -341,7 +313,7 @@ Test(scan_eval, a_bed_of_intervals)
     cr_assert_eq(r.n_window, 2 * 48);
     cr_assert_eq(r.n_unscored, 2 * 11);
     cr_assert_eq(r.scanned_bp, 2500);
-    unlink(path_of[SPARE]);
+    unlink(path_of(SPARE));
     cr_assert_lt(bird_scan_evaluate(&r, &f, &o), 0);
 }
 
@@ -349,17 +321,17 @@ Test(scan_eval, a_bed_of_intervals)
 static void find(int64_t found[2], const char *bed, const char *sites,
                  int64_t anchor)
 {
-    const char *fasta[1] = {path_of[SPARE]};
-    bird_scan_files f = {.intervals = path_of[WINDOWS],
-                         .truth = path_of[TRUTH],
+    const char *fasta[1] = {path_of(SPARE)};
+    bird_scan_files f = {.intervals = path_of(WINDOWS),
+                         .truth = path_of(TRUTH),
                          .fasta = fasta,
                          .n_fasta = 1};
     bird_evaluate_scan_options o;
     bird_scan_result r;
 
     put_fasta();
-    put(WINDOWS, bed);
-    put(TRUTH, sites);
+    file_text(WINDOWS, bed);
+    file_text(TRUTH, sites);
     bird_evaluate_scan_options_default(&o);
     o.window = 100;
     o.stride = 50;
@@ -418,8 +390,8 @@ Test(scan_eval, thresholds_come_back_as_they_were)
         r.point[mode][1].target = 1;
         r.point[mode][1].threshold = (double)INFINITY;
     }
-    cr_assert_eq(bird_scan_thresholds_write(path_of[SPARE], &r), 0);
-    cr_assert_eq(bird_scan_thresholds_read(&o, path_of[SPARE]), 0);
+    cr_assert_eq(bird_scan_thresholds_write(path_of(SPARE), &r), 0);
+    cr_assert_eq(bird_scan_thresholds_read(&o, path_of(SPARE)), 0);
     cr_assert(o.given && o.n_target == 2);
     cr_assert(same(o.target[0], 5) && same(o.target[1], 1));
     cr_assert(o.threshold[0][0] - 1.0 / 3 == 0);
@@ -448,8 +420,8 @@ Test(scan_eval, thresholds_that_are_wrong)
     bird_evaluate_scan_options o = {.n_target = 7};
 
     for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++) {
-        put(SPARE, text[i]);
-        refused(bird_scan_thresholds_read(&o, path_of[SPARE]), "spare");
+        file_text(SPARE, text[i]);
+        refused(bird_scan_thresholds_read(&o, path_of(SPARE)), "spare");
         cr_assert_eq(o.n_target, 7);
     }
 }
@@ -462,32 +434,27 @@ Test(scan_eval, options_and_files_that_are_wrong)
 
     put_windows();
     bird_evaluate_scan_options_default(&o);
-    bad = o;
-    bad.block = 0;
+    bad = o, bad.block = 0;
     refused(bird_scan_evaluate(&r, &f, &bad), "block");
-    bad = o;
-    bad.level = 1;
+    bad = o, bad.level = 1;
     refused(bird_scan_evaluate(&r, &f, &bad), "level");
-    bad = o;
-    bad.n_target = 9;
+    bad = o, bad.n_target = 9;
     refused(bird_scan_evaluate(&r, &f, &bad), "targets");
-    bad = o;
-    bad.target[0] = -1;
+    bad = o, bad.target[0] = -1;
     refused(bird_scan_evaluate(&r, &f, &bad), "-1 false calls");
-    bad = o;
-    bad.anchor = 100;
+    bad = o, bad.anchor = 100;
     refused(bird_scan_evaluate(&r, &f, &bad), "anchor at 100");
-    put(WINDOWS, "#x\nchr1\t5\t10\t+\t1.5\n");
+    file_text(WINDOWS, "#x\nchr1\t5\t10\t+\t1.5\n");
     refused(bird_scan_evaluate(&r, &f, &o), "line 2: '1.5'");
-    put(WINDOWS, "chr1\t5\t10\t?\t0.5\n");
+    file_text(WINDOWS, "chr1\t5\t10\t?\t0.5\n");
     refused(bird_scan_evaluate(&r, &f, &o), "w.tsv: line 1");
-    put(WINDOWS, "chr1\t10\t10\t+\t0.5\n");
+    file_text(WINDOWS, "chr1\t10\t10\t+\t0.5\n");
     refused(bird_scan_evaluate(&r, &f, &o), "line 1");
-    put(WINDOWS, "chr1\t10\t20\t+\n");
+    file_text(WINDOWS, "chr1\t10\t20\t+\n");
     refused(bird_scan_evaluate(&r, &f, &o), "line 1");
-    put(WINDOWS, "chr9\t10\t20\t+\t0.5\nchr1\t10\t20\t+\t.\n");
+    file_text(WINDOWS, "chr9\t10\t20\t+\t0.5\nchr1\t10\t20\t+\t.\n");
     refused(bird_scan_evaluate(&r, &f, &o), "no scored window");
-    put(TRUTH, "chr1\t10\t20\n");
+    file_text(TRUTH, "chr1\t10\t20\n");
     refused(bird_scan_evaluate(&r, &f, &o), "t.bed: line 1");
     f.truth = NULL;
     refused(bird_scan_evaluate(&r, &f, &o), "true start sites");
@@ -502,7 +469,7 @@ Test(scan_eval, printing)
     bird_evaluate_scan_options o;
     bird_scan_result r;
     struct bird_text t = {0};
-    FILE *out = fopen(path_of[SPARE], "w");
+    FILE *out = fopen(path_of(SPARE), "w");
 
     put_windows();
     bird_evaluate_scan_options_default(&o);
@@ -513,7 +480,7 @@ Test(scan_eval, printing)
     evaluate(&r, &f, &o);
     cr_assert_eq(bird_scan_print(out, "val", &r), 0);
     fclose(out);
-    cr_assert_eq(bird_file_read(&t, path_of[SPARE]), 0);
+    cr_assert_eq(bird_file_read(&t, path_of(SPARE)), 0);
     cr_assert(strstr(t.s, "#set\tmode\ttarget\tfigure\tvalue\tlo\thi\n") ==
               t.s);
     cr_assert(strstr(t.s, "val\t.\t.\tauroc\t0.9978\t.\t.\n") != NULL);

@@ -1,48 +1,15 @@
 /* Scores of alleles: rank correlation, baselines by hand, groups, resamples.
  * SPDX-License-Identifier: MIT */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/rng.h"
-#include "base/text.h"
-#include "dnabird/dnabird.h"
 #include "eval/allele_set.h"
 #include "eval/metrics.h"
+#include "seq_help.h"
 
-static char folder[64];
-static char path_of[4][128];
+static const char REF[] = "r.fa", SCORED[] = "s.tsv", GROUPS[] = "g.tsv";
 
-enum { REF, SCORED, MEASURED, GROUPS };
-
-static void put(int file, const char *text)
-{
-    cr_assert_eq(bird_file_write(path_of[file], text, strlen(text)), 0);
-}
-
-static void setup(void)
-{
-    static const char *const name[] = {"r.fa", "s.tsv", "m.tsv", "g.tsv"};
-
-    strcpy(folder, "/tmp/bird_variants_XXXXXX");
-    cr_assert(mkdtemp(folder) != NULL);
-    for (int i = 0; i < 4; i++)
-        snprintf(path_of[i], sizeof(path_of[i]), "%s/%s", folder, name[i]);
-}
-
-static void teardown(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(variants_eval, .init = setup, .fini = teardown);
+TestSuite(variants_eval, .init = folder_new, .fini = folder_remove);
 
 /* --- Spearman ------------------------------------------------------------- */
 
@@ -180,18 +147,19 @@ Test(variants_eval, baselines_by_hand)
     bird_variants_options o;
     struct bird_allele_set s = {0};
 
-    put(REF, ">e\nACGTACCGGA\n");
-    put(SCORED, "#CHROM\tPOS\tREF\tALT\ts\tm\n"
-                "e\t2\tC\tG\t1\t1\ne\t3\tG\tA\t1\t1\ne\t5\tA\tC\t1\t1\n"
-                "e\t8\tGG\tG\t1\t1\ne\t6\tC\tCCG\t1\t1\ne\t7\tc\tg\t1\t1\n");
+    file_text(REF, ">e\nACGTACCGGA\n");
+    file_text(SCORED,
+              "#CHROM\tPOS\tREF\tALT\ts\tm\n"
+              "e\t2\tC\tG\t1\t1\ne\t3\tG\tA\t1\t1\ne\t5\tA\tC\t1\t1\n"
+              "e\t8\tGG\tG\t1\t1\ne\t6\tC\tCCG\t1\t1\ne\t7\tc\tg\t1\t1\n");
     bird_variants_options_default(&o);
-    o.scored = path_of[SCORED];
+    o.scored = path_of(SCORED);
     o.score = score;
     o.n_score = 1;
     o.measured = "m";
-    o.fasta = path_of[REF];
+    o.fasta = path_of(REF);
     o.motifs = "none";
-    cr_assert_eq(bird_allele_set_read(&s, &o), 0, "%s", bird_last_error());
+    WORKS(bird_allele_set_read(&s, &o));
     cr_assert_eq(s.n, 6);
     cr_assert_eq(s.n_score, 5);
     cr_assert_str_eq(s.score_name[1], "baseline:middle");
@@ -228,9 +196,9 @@ static void put_alleles(void)
                               (i < 60 ? 1 : -1) * m + bird_rng_normal(&rng), m);
     }
     cr_assert_eq(rc, 0);
-    put(SCORED, t.s);
+    file_text(SCORED, t.s);
     bird_text_free(&t);
-    put(GROUPS, "#element\tgroup\na1\tA\na2\tA\n");
+    file_text(GROUPS, "#element\tgroup\na1\tA\na2\tA\n");
 }
 
 static void evaluate(bird_variants_evaluation *out, int64_t n_boot,
@@ -240,16 +208,16 @@ static void evaluate(bird_variants_evaluation *out, int64_t n_boot,
     bird_variants_options o;
 
     bird_variants_options_default(&o);
-    o.scored = path_of[SCORED];
+    o.scored = path_of(SCORED);
     o.score = score;
     o.n_score = 2;
     o.measured = "m";
     o.element = "e";
-    o.groups = path_of[GROUPS];
+    o.groups = path_of(GROUPS);
     o.min_effect = 0.5;
     o.n_boot = n_boot;
     o.seed = seed;
-    cr_assert_eq(bird_evaluate_variants(out, &o), 0, "%s", bird_last_error());
+    WORKS(bird_evaluate_variants(out, &o));
 }
 
 static const bird_variants_figure *find(const bird_variants_evaluation *e,
