@@ -64,6 +64,16 @@ static int parse(const char *const *words)
 
 TestSuite(opt, .init = setup);
 
+/* All that went to standard error since the last call. */
+static const char *written(void)
+{
+    static char buf[2048];
+
+    fflush(stderr);
+    buf[fread(buf, 1, sizeof(buf) - 1, cr_get_redirected_stderr())] = '\0';
+    return buf;
+}
+
 Test(opt, values_of_every_type_are_stored)
 {
     cr_assert_eq(PARSE("-s", "4K", "a.fa", "--threshold=1e-3", "-mX", "-O",
@@ -83,15 +93,6 @@ Test(opt, a_list_grows_with_every_option)
                  0);
     cr_assert_str_eq(places, "a:1,b c d");
     cr_assert_str_eq(bed, "x.bed");
-}
-
-Test(opt, what_cannot_be_joined_is_not_given_twice)
-{
-    cr_assert_eq(PARSE("-R", "x.bed", "--regions-file", "y.bed", "x"), 1);
-    cr_assert_eq(status, CLI_USAGE);
-    fflush(stderr);
-    cr_assert_stderr_eq_str("dnabird: toy: --regions-file is given twice: join "
-                            "the two into one\n");
 }
 
 Test(opt, names_are_cut_at_commas)
@@ -187,94 +188,48 @@ Test(opt, a_synopsis_in_brackets_runs_bare)
     cr_assert_eq(n, 0);
 }
 
-/* One wrong line gives status 2 and this one sentence. */
-static void wrong(const char *sentence)
-{
-    cr_assert_eq(status, CLI_USAGE);
-    fflush(stderr);
-    cr_assert_stderr_eq_str(sentence);
-}
-
-Test(opt, not_a_whole_number)
-{
-    cr_assert_eq(PARSE("-s", "4.5", "x"), 1);
-    wrong("dnabird: toy: --stride: '4.5' is not a whole number\n");
-    cr_assert_eq(stride, 250);
-}
-
-Test(opt, a_whole_number_that_does_not_fit)
-{
-    cr_assert_eq(PARSE("-s", "9999999999999G", "x"), 1);
-    wrong("dnabird: toy: --stride: '9999999999999G' is not a whole number\n");
-}
-
-Test(opt, not_a_number)
-{
-    cr_assert_eq(PARSE("--threshold", "nan", "x"), 1);
-    wrong("dnabird: toy: --threshold: 'nan' is not a number\n");
-}
-
 Test(opt, a_share_lies_between_0_and_1)
 {
     cr_assert_eq(PARSE("--share", "0", "x"), 0);
     cr_assert_eq(share, 0);
     cr_assert_eq(PARSE("--share", "1", "x"), 0);
     cr_assert_eq(share, 1);
-    cr_assert_eq(PARSE("--share", "-1", "x"), 1);
-    wrong("dnabird: toy: --share must lie between 0 and 1, got -1\n");
-    cr_assert_eq(share, 1);
 }
 
-Test(opt, not_a_choice)
+Test(opt, wrong_words_are_named)
 {
-    cr_assert_eq(PARSE("-O", "be", "x"), 1);
-    wrong("dnabird: toy: --format: 'be' is not one of bed|bedgraph|tsv\n");
-    cr_assert_eq(format, 1);
-}
+    static const struct {
+        const char *words[6], *says;
+    } cases[] = {
+        {{"-s", "4.5", "x"}, "--stride: '4.5' is not a whole number"},
+        {{"-s", "9999999999999G", "x"},
+         "--stride: '9999999999999G' is not a whole number"},
+        {{"--threshold", "nan", "x"}, "--threshold: 'nan' is not a number"},
+        {{"--share", "-1", "x"}, "--share must lie between 0 and 1, got -1"},
+        {{"-O", "be", "x"}, "--format: 'be' is not one of bed|bedgraph|tsv"},
+        {{"x", "-s"}, "-s wants a value"},
+        {{"x", "--stride"}, "--stride wants a value"},
+        {{"--exact=1", "x"}, "'--exact=1': this option takes no value"},
+        {{"-z", "x"}, "there is no option -z; see 'dnabird toy --help'"},
+        {{"--sride=5", "x"},
+         "there is no option --sride; did you mean --stride?"},
+        {{"--elephant", "x"},
+         "there is no option --elephant; see 'dnabird toy --help'"},
+        {{"--str", "5", "x"}, "'--str' is cut short; the option is --stride"},
+        {{"-R", "x.bed", "--regions-file", "y.bed", "x"},
+         "--regions-file is given twice: join the two into one"},
+    };
 
-Test(opt, missing_value)
-{
-    cr_assert_eq(PARSE("x", "-s"), 1);
-    wrong("dnabird: toy: -s wants a value\n");
-}
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char line[200];
 
-Test(opt, missing_value_of_a_long_name)
-{
-    cr_assert_eq(PARSE("x", "--stride"), 1);
-    wrong("dnabird: toy: --stride wants a value\n");
-}
-
-Test(opt, value_for_a_flag)
-{
-    cr_assert_eq(PARSE("--exact=1", "x"), 1);
-    wrong("dnabird: toy: '--exact=1': this option takes no value\n");
-}
-
-Test(opt, unknown_letter)
-{
-    cr_assert_eq(PARSE("-z", "x"), 1);
-    wrong("dnabird: toy: there is no option -z; see 'dnabird toy --help'\n");
-}
-
-Test(opt, unknown_name_with_a_near_one)
-{
-    cr_assert_eq(PARSE("--sride=5", "x"), 1);
-    wrong("dnabird: toy: there is no option --sride; "
-          "did you mean --stride?\n");
-}
-
-Test(opt, unknown_name)
-{
-    cr_assert_eq(PARSE("--elephant", "x"), 1);
-    wrong("dnabird: toy: there is no option --elephant; "
-          "see 'dnabird toy --help'\n");
-}
-
-Test(opt, long_names_are_not_cut_short)
-{
-    cr_assert_eq(PARSE("--str", "5", "x"), 1);
-    wrong("dnabird: toy: '--str' is cut short; the option is --stride\n");
-    cr_assert_eq(stride, 250);
+        bed = NULL;
+        cr_assert_eq(parse(cases[i].words), 1);
+        cr_assert_eq(status, CLI_USAGE);
+        snprintf(line, sizeof(line), "dnabird: toy: %s\n", cases[i].says);
+        cr_assert_str_eq(written(), line);
+    }
+    cr_assert(stride == 250 && format == 1 && share == -1);
 }
 
 /* ---- --settings -------------------------------------------------------- */
@@ -393,8 +348,9 @@ Test(settings, wrong_lines_are_named, .init = setup)
 Test(settings, a_setting_is_not_an_option, .init = setup)
 {
     cr_assert_eq(PARSE_FILE("", "--depth=5", "x"), CLI_USAGE);
-    wrong("dnabird: toy: 'depth' is a setting, not an option: write "
-          "'depth = ...' into a file and name it with --settings\n");
+    cr_assert_str_eq(written(),
+                     "dnabird: toy: 'depth' is a setting, not an option: write "
+                     "'depth = ...' into a file and name it with --settings\n");
 }
 
 Test(settings, help_has_the_common_rows_and_all_of_them, .init = setup)
@@ -482,16 +438,6 @@ static void begin(const char *wanted)
         setenv("DNABIRD_PROGRESS", wanted, 1);
     else
         unsetenv("DNABIRD_PROGRESS");
-}
-
-/* All that went to standard error. */
-static const char *written(void)
-{
-    static char buf[2048];
-
-    fflush(stderr);
-    buf[fread(buf, 1, sizeof(buf) - 1, cr_get_redirected_stderr())] = '\0';
-    return buf;
 }
 
 Test(progress, a_short_run_off_a_terminal_is_silent, .init = cr_redirect_stderr)

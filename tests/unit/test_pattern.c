@@ -388,23 +388,12 @@ Test(pattern, refuses_impossible_sizes)
     bird_plan_free(NULL);
 }
 
-static int lists(const struct bird_plan *p, int64_t h, int64_t i, int64_t j)
-{
-    int64_t n;
-    const struct bird_run *r = bird_plan_row(p, h, i, &n);
-
-    for (int64_t k = 0; k < n; k++)
-        if (j >= r[k].first && j < r[k].first + r[k].count)
-            return r[k].times;
-    return 0;
-}
-
 static int64_t row_sum(const struct bird_plan *p, int64_t h, int64_t i)
 {
     int64_t sum = 0;
 
     for (int64_t j = 0; j < p->n_block; j++)
-        sum += lists(p, h, i, j);
+        sum += times(p, h, i, j);
     return sum;
 }
 
@@ -428,9 +417,9 @@ Test(pattern, uniform_blocks_are_new_ones_from_all_of_the_sequence)
 
             cr_assert_eq(row_sum(a, h, i), fixed + 3);
             for (int64_t j = 0; j < 64; j++) {
-                cr_assert_leq(lists(a, h, i, j), 1);
-                seen[j] += lists(a, h, i, j);
-                far += lists(a, h, i, j) != lists(b, h, i, j);
+                cr_assert_leq(times(a, h, i, j), 1);
+                seen[j] += times(a, h, i, j);
+                far += times(a, h, i, j) != times(b, h, i, j);
             }
         }
     cr_assert_gt(far, 400, "layers have lists of their own");
@@ -459,8 +448,8 @@ Test(pattern, uniform_blocks_have_a_seed)
     for (int64_t i = 1; i < 63; i++)
         for (int64_t j = 0; j < 64; j++) {
             for (int k = 1; k < 3; k++)
-                other[k] += lists(a[0], 1, i, j) != lists(a[k], 1, i, j);
-            sum += lists(a[0], 1, i, j) * i * j;
+                other[k] += times(a[0], 1, i, j) != times(a[k], 1, i, j);
+            sum += times(a[0], 1, i, j) * i * j;
         }
     cr_assert_gt(other[1], 200);
     cr_assert_eq(other[2], 0);
@@ -484,7 +473,7 @@ Test(pattern, parts_can_be_left_out)
     cr_assert_eq(a->n_head, 1, "all heads see the same window");
     cr_assert_eq(row_sum(a, 0, 0), 2);
     cr_assert_eq(row_sum(a, 0, 7), 3);
-    cr_assert_eq(lists(a, 0, 7, 6) + lists(a, 0, 7, 8), 2);
+    cr_assert_eq(times(a, 0, 7, 6) + times(a, 0, 7, 8), 2);
     cr_assert_eq(row_sum(a, 0, 31), 2);
     bird_plan_free(a);
 
@@ -492,7 +481,7 @@ Test(pattern, parts_can_be_left_out)
     cr_assert_eq(bird_plan_new(&a, &p, 512, 0), 0);
     for (int64_t i = 0; i < 32; i++) {
         cr_assert_eq(row_sum(a, 1, i), 4);
-        cr_assert_eq(lists(a, 1, i, i), 1, "its own block");
+        cr_assert_eq(times(a, 1, i, i), 1, "its own block");
     }
     bird_plan_free(a);
 
@@ -545,7 +534,7 @@ static void check_by_hand(const struct bird_pattern *p, int64_t len_tok,
     cr_assert_eq(a->n_head, 1, "all heads see the same");
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
-            cr_assert_eq(lists(a, 0, i, j),
+            cr_assert_eq(times(a, 0, i, j),
                          strchr(rows[i], '0' + (char)j) != NULL, "%d, %d",
                          (int)i, (int)j);
     bird_plan_free(a);

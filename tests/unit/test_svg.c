@@ -121,66 +121,70 @@ Test(svg, colours_are_also_plain)
     bird_text_free(&m.text);
 }
 
+/* The picture of one series, "a" without a name of its own; free() it. */
+static char *drawn(struct bird_chart *c, struct bird_series s)
+{
+    struct bird_markup m = {0};
+
+    s.name = s.name ? s.name : "a";
+    c->title = "t";
+    c->series = &s;
+    c->n_series = 1;
+    bird_svg_chart(&m, c);
+    cr_assert_eq(m.rc, 0);
+    return m.text.s;
+}
+
 /* Lollipops: each stem begins where 0 is, though all values are above it; the
  * picture is as wide as it is asked to be. */
 Test(svg, stems_stand_on_zero)
 {
     const double x[] = {1, 2, 3}, y[] = {4, 5, (double)NAN};
-    struct bird_series s = {
-        .name = "a", .x = x, .y = y, .n = 3, .mark = BIRD_STEMS};
-    struct bird_markup m = {0};
+    const struct bird_series s = {.x = x, .y = y, .n = 3, .mark = BIRD_STEMS};
     struct bird_chart c;
+    char *out;
     const char *at;
     double bottom, top;
 
     bird_chart_default(&c);
-    c.title = "t";
     c.wide = 1;
-    c.series = &s;
-    c.n_series = 1;
-    bird_svg_chart(&m, &c);
-    cr_assert_eq(m.rc, 0);
-    cr_assert_not_null(strstr(m.text.s, "viewBox=\"0 0 1060 270\""));
-    at = strstr(m.text.s, "<path class=\"curve stem s0\" d=\"M");
+    out = drawn(&c, s);
+    cr_assert_not_null(strstr(out, "viewBox=\"0 0 1060 270\""));
+    at = strstr(out, "<path class=\"curve stem s0\" d=\"M");
     cr_assert_not_null(at);
     bottom = strtod(strchr(strchr(at, 'M'), ',') + 1, NULL);
     top = strtod(strchr(at, 'V') + 1, NULL);
     cr_assert_gt(bottom, top + 50);
     cr_assert_float_eq(bottom, 270 - 44, 1e-9); /* the field's lower edge */
-    at = strstr(m.text.s, "<path class=\"curve head s0\" d=\"M");
+    at = strstr(out, "<path class=\"curve head s0\" d=\"M");
     cr_assert_not_null(at);
     at = strstr(at, "h0");
     cr_assert_not_null(strstr(at + 2, "h0\"")); /* two heads, NaN has none */
-    bird_text_free(&m.text);
+    free(out);
 }
 
 /* Positions in full, so far apart that no name touches the next. */
 Test(svg, positions_of_a_chart_are_named_in_full)
 {
     const double x[] = {248000001, 248090001}, y[] = {1, 2};
-    struct bird_series s = {
-        .name = "a", .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
-    struct bird_markup m = {0};
+    const struct bird_series s = {.x = x, .y = y, .n = 2, .mark = BIRD_LINE};
     struct bird_chart c;
+    char *out;
     const char *first, *next;
     double apart;
 
     bird_chart_default(&c);
-    c.title = "t";
     c.wide = 1;
     c.x.label = "position (bp)";
     c.x.whole = 1;
-    c.series = &s;
-    c.n_series = 1;
-    bird_svg_chart(&m, &c);
-    cr_assert_eq(m.rc, 0);
-    cr_assert_null(strstr(m.text.s, "e8"));
-    first = strstr(m.text.s, ">248,020,000</text>");
-    next = strstr(m.text.s, ">248,040,000</text>");
+    out = drawn(&c, s);
+    cr_assert_null(strstr(out, "e8"));
+    first = strstr(out, ">248,020,000</text>");
+    next = strstr(out, ">248,040,000</text>");
     cr_assert(first && next);
-    apart = x_of(m.text.s, ">248,040,000<") - x_of(m.text.s, ">248,020,000<");
+    apart = x_of(out, ">248,040,000<") - x_of(out, ">248,020,000<");
     cr_assert_gt(apart, 11 * BIRD_CHAR_WIDTH);
-    bird_text_free(&m.text);
+    free(out);
 }
 
 /* A name longer than the picture is cut, and whole in a tooltip. */
@@ -188,66 +192,51 @@ Test(svg, a_long_name_ends_within_the_legend)
 {
     char name[201] = "";
     const double x[] = {1, 2}, y[] = {1, 2};
-    struct bird_series s = {
+    const struct bird_series s = {
         .name = name, .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
-    struct bird_markup m = {0};
     struct bird_chart c;
+    char *out;
 
     memset(name, 'w', 200);
     bird_chart_default(&c);
-    c.title = "t";
-    c.series = &s;
-    c.n_series = 1;
-    bird_svg_chart(&m, &c);
-    cr_assert_eq(m.rc, 0);
-    cr_assert(strstr(m.text.s, "w\xe2\x80\xa6<title>www"));
-    bird_text_free(&m.text);
+    out = drawn(&c, s);
+    cr_assert(strstr(out, "w\xe2\x80\xa6<title>www"));
+    free(out);
 }
 
 /* The name at the end is written to the left; the one before it gives way. */
 Test(svg, the_last_name_of_an_axis_has_room)
 {
     const double x[] = {2000, 30000}, y[] = {1, 2};
-    struct bird_series s = {
-        .name = "a", .x = x, .y = y, .n = 2, .mark = BIRD_LINE};
-    struct bird_markup m = {0};
+    const struct bird_series s = {.x = x, .y = y, .n = 2, .mark = BIRD_LINE};
     struct bird_chart c;
+    char *out;
     double before;
 
     bird_chart_default(&c);
-    c.title = "t";
     c.x.label = "step";
     c.x.whole = 1;
-    c.series = &s;
-    c.n_series = 1;
-    bird_svg_chart(&m, &c);
-    cr_assert_eq(m.rc, 0);
-    before = x_of(m.text.s, ">20,000<");
-    cr_assert_geq(x_of(m.text.s, ">30,000<") - before,
-                  1.5 * 6 * BIRD_CHAR_WIDTH);
-    cr_assert_null(strstr(m.text.s, ">25,000<"));
-    bird_text_free(&m.text);
+    out = drawn(&c, s);
+    before = x_of(out, ">20,000<");
+    cr_assert_geq(x_of(out, ">30,000<") - before, 1.5 * 6 * BIRD_CHAR_WIDTH);
+    cr_assert_null(strstr(out, ">25,000<"));
+    free(out);
 }
 
 /* Steps that begin anew are another run: no line goes back to them. */
 Test(svg, a_curve_does_not_go_back)
 {
     const double x[] = {1, 2, 3, 1, 2, 3}, y[] = {1, 2, 3, 2, 3, 4};
-    struct bird_series s = {
-        .name = "a", .x = x, .y = y, .n = 6, .mark = BIRD_LINE};
-    struct bird_markup m = {0};
+    const struct bird_series s = {.x = x, .y = y, .n = 6, .mark = BIRD_LINE};
     struct bird_chart c;
+    char *out;
     char *curve;
 
     bird_chart_default(&c);
-    c.title = "t";
-    c.series = &s;
-    c.n_series = 1;
-    bird_svg_chart(&m, &c);
-    cr_assert_eq(m.rc, 0);
-    curve = strstr(m.text.s, "<path class=\"curve s0\" d=\"");
+    out = drawn(&c, s);
+    curve = strstr(out, "<path class=\"curve s0\" d=\"");
     cr_assert_not_null(curve);
     *strchr(curve, '>') = '\0';
     cr_assert_eq(count(curve, "M"), 2);
-    bird_text_free(&m.text);
+    free(out);
 }
