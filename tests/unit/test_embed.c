@@ -1,71 +1,20 @@
 /* session/embed: the reference's values from token ids, files, failures. */
-#include <criterion/criterion.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "dnabird/dnabird.h"
+#include "data_help.h"
 #include "folder/safetensors.h"
+#include "seq_help.h"
 
-static char root[] = "/tmp/bird-embed-XXXXXX";
+TestSuite(embed, .init = folder_new, .fini = folder_remove);
 
-static void make_root(void)
-{
-    cr_assert_not_null(mkdtemp(root));
-}
-
-static void remove_root(void)
-{
-    char command[sizeof(root) + 16];
-
-    snprintf(command, sizeof(command), "rm -rf %s", root);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(embed, .init = make_root, .fini = remove_root);
-
-static const char *in_root(const char *name)
-{
-    static char path[64][160];
-    static int next;
-
-    next = (next + 1) % 64;
-    snprintf(path[next], sizeof(path[next]), "%s/%s", root, name);
-    return path[next];
-}
-
-static const char *golden(const char *name)
-{
-    static char path[64][2048];
-    static int next;
-    const char *t = getenv("BIRD_TEST_DATA");
-
-    next = (next + 1) % 64;
-    snprintf(path[next], sizeof(path[next]), "%s/golden/%s", t ? t : "tests",
-             name);
-    return path[next];
-}
-
-static const char *write_file(const char *name, const char *text)
-{
-    const char *path = in_root(name);
-
-    cr_assert_eq(bird_file_write(path, text, strlen(text)), 0);
-    return path;
-}
-
-/* Entries of root: what a failed run left behind would be one more. */
+/* Entries of the folder: what a failed run left behind would be one more. */
 static int files(void)
 {
-    DIR *d = opendir(root);
+    DIR *d = opendir(folder);
     int n = 0;
 
     while (readdir(d))
@@ -88,7 +37,7 @@ static bird_embed_summary done(const bird_embed_options *o)
 {
     bird_embed_summary s = {0};
 
-    cr_assert_eq(bird_embed_write(&s, o), 0, "%s", bird_last_error());
+    WORKS(bird_embed_write(&s, o));
     return s;
 }
 
@@ -97,23 +46,21 @@ static void refused(const bird_embed_options *o, int code, const char *word)
     bird_embed_summary s = {.n_seq = 77};
     int before = files();
 
-    cr_assert_eq(bird_embed_write(&s, o), code, "%s", bird_last_error());
-    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
-                       bird_last_error());
+    FAILS(code, bird_embed_write(&s, o), word);
     cr_assert_eq(s.n_seq, 77);
     cr_assert_eq(files(), before);
 }
 
-/* A tiny model of 64 positions with the small tokenizer, as root/m. */
+/* A tiny model of 64 positions with the small tokenizer, as m in the folder. */
 static const char *tiny_model(void)
 {
     bird_model_init_options o;
 
     bird_model_init_options_default(&o);
-    o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
+    o.tokenizer = data_path(DATA_WORDS);
     o.positions = 64;
-    cr_assert_eq(bird_model_init(in_root("m"), &o), 0, "%s", bird_last_error());
-    return in_root("m");
+    WORKS(bird_model_init(path_of("m"), &o));
+    return path_of("m");
 }
 
 static float *reals(int64_t *n, const bird_tensors *t, const char *name)
@@ -123,7 +70,7 @@ static float *reals(int64_t *n, const bird_tensors *t, const char *name)
 
     cr_assert_not_null(x, "%s", name);
     *n = bird_tensor_count(x);
-    cr_assert_eq(bird_array_new(&out, *n, sizeof(*out)), 0);
+    WORKS(bird_array_new(&out, *n, sizeof(*out)));
     bird_tensor_to_f32(out, x);
     return out;
 }
@@ -136,7 +83,7 @@ static int write_ids(int *used, const bird_tensors *io)
     const struct bird_tensor *t = bird_tensors_find(io, "input_ids");
     int64_t n, rows = t->shape[0], len = t->shape[1];
     float *ids = reals(&n, io, "input_ids"), *mask = NULL, *type = NULL;
-    FILE *f = fopen(in_root("ids"), "w");
+    FILE *f = fopen(path_of("ids"), "w");
     int count = 0;
 
     if (bird_tensors_find(io, "attention_mask"))
@@ -196,12 +143,13 @@ static int run_case(const char *name, int *used, bird_tensors **io,
 {
     char path[200];
 
-    snprintf(path, sizeof(path), "%s/case.json", name);
-    cr_assert_eq(bird_json_open(info, golden(path)), 0);
-    snprintf(path, sizeof(path), "%s/io.safetensors", name);
-    cr_assert_eq(bird_tensors_open(io, golden(path)), 0);
-    *o = options(golden(name), in_root("out.safetensors"));
-    o->ids = in_root("ids");
+    snprintf(path, sizeof(path), "golden/%s/case.json", name);
+    WORKS(bird_json_open(info, data_path(path)));
+    snprintf(path, sizeof(path), "golden/%s/io.safetensors", name);
+    WORKS(bird_tensors_open(io, data_path(path)));
+    snprintf(path, sizeof(path), "golden/%s", name);
+    *o = options(data_path(path), path_of("out.safetensors"));
+    o->ids = path_of("ids");
     o->layer = BIRD_EMBED_ALL;
     o->pooled = o->logits = 1;
     o->run.blocks =
@@ -229,8 +177,7 @@ static void check_case(const char *name, int rows)
 
         bird_threads_set(threads);
         s = done(&o);
-        cr_assert_eq(bird_tensors_open(&ours, o.output), 0, "%s",
-                     bird_last_error());
+        WORKS(bird_tensors_open(&ours, o.output));
         for (int64_t l = 0; l <= s.n_layer; l++) {
             char state[40];
 
@@ -287,7 +234,7 @@ Test(embed, padding_is_not_nothing)
     cr_assert_eq(run_case("d_sparse_pad_eval", used, &io, &info, &o), 2);
     o.run.pad_to = 0;
     done(&o);
-    cr_assert_eq(bird_tensors_open(&ours, o.output), 0);
+    WORKS(bird_tensors_open(&ours, o.output));
     x = reals(&n, ours, "pooler_output");
     y = reals(&m, io, "pooler_output");
     for (int64_t i = n / 2; i < n; i++) { /* the second row: n is two rows */
@@ -317,11 +264,11 @@ Test(embed, random_blocks_matter)
     cr_assert_gt(run_case("c_sparse_train_plan", used, &io, &info, &o), 0);
     o.layer = BIRD_EMBED_LAST;
     done(&o);
-    cr_assert_eq(bird_tensors_open(&a, o.output), 0);
+    WORKS(bird_tensors_open(&a, o.output));
     o.run.blocks = BIRD_BLOCKS_NONE;
-    o.output = in_root("none.safetensors");
+    o.output = path_of("none.safetensors");
     done(&o);
-    cr_assert_eq(bird_tensors_open(&b, o.output), 0);
+    WORKS(bird_tensors_open(&b, o.output));
     x = reals(&n, a, "last_hidden_state");
     y = reals(&n, b, "last_hidden_state");
     cr_assert_neq(memcmp(x, y, (size_t)n * sizeof(*x)), 0);
@@ -340,8 +287,8 @@ static int same_tensor(const char *one, const char *other, const char *name)
     const struct bird_tensor *x, *y;
     int same;
 
-    cr_assert_eq(bird_tensors_open(&a, one), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tensors_open(&b, other), 0, "%s", bird_last_error());
+    WORKS(bird_tensors_open(&a, one));
+    WORKS(bird_tensors_open(&b, other));
     x = bird_tensors_find(a, name);
     y = bird_tensors_find(b, name);
     cr_assert(x && y);
@@ -353,56 +300,56 @@ static int same_tensor(const char *one, const char *other, const char *name)
 
 Test(embed, fasta_and_regions_meet)
 {
-    bird_embed_options o = options(tiny_model(), in_root("fasta.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("fasta.safetensors"));
     bird_embed_summary s;
 
-    o.fasta = write_file("in.fa", ">a\nACGTACGTTTGCA\n>b\nTTTGC\n>c\nGCAAA\n");
+    o.fasta = file_text("in.fa", ">a\nACGTACGTTTGCA\n>b\nTTTGC\n>c\nGCAAA\n");
     s = done(&o);
     cr_assert_eq(s.n_seq, 3);
     cr_assert_eq(s.n_tensor, 2); /* offset and the last hidden state */
     o.fasta = NULL;
-    o.reference = in_root("in.fa");
+    o.reference = path_of("in.fa");
     /* the third is TTTGC again, as the other strand of c */
-    o.regions = write_file("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
-                                    "b\t0\t5\n");
-    o.output = in_root("bed.safetensors");
+    o.regions = file_text("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
+                                   "b\t0\t5\n");
+    o.output = path_of("bed.safetensors");
     done(&o);
-    cr_assert(!same_tensor(in_root("fasta.safetensors"),
-                           in_root("bed.safetensors"), "last_hidden_state"));
-    o.regions = write_file("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
-                                    "b\t0\t5\tx\t0\t-\n");
+    cr_assert(!same_tensor(path_of("fasta.safetensors"),
+                           path_of("bed.safetensors"), "last_hidden_state"));
+    o.regions = file_text("r.bed", "a\t0\t13\nb\t0\t5\tx\t0\t+\n"
+                                   "b\t0\t5\tx\t0\t-\n");
     done(&o);
-    cr_assert(same_tensor(in_root("fasta.safetensors"),
-                          in_root("bed.safetensors"), "last_hidden_state"));
-    cr_assert(same_tensor(in_root("fasta.safetensors"),
-                          in_root("bed.safetensors"), "offset"));
+    cr_assert(same_tensor(path_of("fasta.safetensors"),
+                          path_of("bed.safetensors"), "last_hidden_state"));
+    cr_assert(same_tensor(path_of("fasta.safetensors"),
+                          path_of("bed.safetensors"), "offset"));
 }
 
 /* Packs must not show: many sequences, and each by itself. */
 Test(embed, packs_do_not_show)
 {
-    bird_embed_options o = options(tiny_model(), in_root("all.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("all.safetensors"));
     bird_tensors *all = NULL, *one = NULL;
     const struct bird_tensor *x, *y, *offset;
     int64_t at;
-    FILE *f = fopen(in_root("ids"), "w");
+    FILE *f = fopen(path_of("ids"), "w");
 
     for (int s = 0; s < 100; s++)
         for (int i = 0; i < 60; i++)
             fprintf(f, "%d%c", 5 + (s * 7 + i * 3) % 20, i < 59 ? ' ' : '\n');
     fclose(f);
-    o.ids = in_root("ids");
+    o.ids = path_of("ids");
     o.pooled = 1;
     cr_assert_eq(done(&o).n_tok, 6000);
-    f = fopen(in_root("last"), "w");
+    f = fopen(path_of("last"), "w");
     for (int i = 0; i < 60; i++)
         fprintf(f, "%d ", 5 + (99 * 7 + i * 3) % 20);
     fclose(f); /* no newline at the end */
-    o.ids = in_root("last");
-    o.output = in_root("one.safetensors");
+    o.ids = path_of("last");
+    o.output = path_of("one.safetensors");
     done(&o);
-    cr_assert_eq(bird_tensors_open(&all, in_root("all.safetensors")), 0);
-    cr_assert_eq(bird_tensors_open(&one, in_root("one.safetensors")), 0);
+    WORKS(bird_tensors_open(&all, path_of("all.safetensors")));
+    WORKS(bird_tensors_open(&one, path_of("one.safetensors")));
     offset = bird_tensors_find(all, "offset");
     memcpy(&at, (const char *)offset->data + 99 * 8, 8);
     cr_assert_eq(at, 5940);
@@ -421,22 +368,22 @@ Test(embed, packs_do_not_show)
 
 Test(embed, npy_is_the_same_tensor)
 {
-    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("o.safetensors"));
     struct bird_text npy = {0};
     bird_tensors *t = NULL;
     const struct bird_tensor *x;
     size_t head;
 
-    o.ids = write_file("ids", "2 7 8 9 3\n2 5 3\n");
+    o.ids = file_text("ids", "2 7 8 9 3\n2 5 3\n");
     o.layer = 1;
     o.pooled = 1;
     cr_assert_eq(done(&o).n_tensor, 3);
-    cr_assert_eq(bird_tensors_open(&t, o.output), 0);
+    WORKS(bird_tensors_open(&t, o.output));
     x = bird_tensors_find(t, "hidden_states.1");
-    o.output = in_root("o.npy");
+    o.output = path_of("o.npy");
     o.pooled = 0;
     cr_assert_eq(done(&o).n_tensor, 1);
-    cr_assert_eq(bird_file_read(&npy, o.output), 0);
+    WORKS(bird_file_read(&npy, o.output));
     cr_assert_eq(memcmp(npy.s, "\x93NUMPY\x01\x00", 8), 0);
     head = 10 + (unsigned char)npy.s[8] + 256 * (size_t)(unsigned char)npy.s[9];
     cr_assert_eq(head % 64, 0);
@@ -454,21 +401,21 @@ Test(embed, npy_is_the_same_tensor)
 
 Test(embed, wrong_options_are_refused)
 {
-    bird_embed_options o = options(tiny_model(), in_root("o.npy"));
+    bird_embed_options o = options(tiny_model(), path_of("o.npy"));
 
     refused(&o, BIRD_EINVAL, "one input");
-    o.ids = write_file("ids", "2 7 3\n");
-    o.fasta = in_root("ids");
+    o.ids = file_text("ids", "2 7 3\n");
+    o.fasta = path_of("ids");
     refused(&o, BIRD_EINVAL, "one input");
     o.fasta = NULL;
-    o.reference = in_root("ids");
+    o.reference = path_of("ids");
     refused(&o, BIRD_EINVAL, "belong together");
     o.reference = NULL;
-    o.output = in_root("o.txt");
+    o.output = path_of("o.txt");
     refused(&o, BIRD_EINVAL, ".safetensors, .npy or .tsv");
     o.output = ".npy";
     refused(&o, BIRD_EINVAL, ".safetensors, .npy or .tsv");
-    o.output = in_root("o.npy");
+    o.output = path_of("o.npy");
     o.layer = BIRD_EMBED_ALL;
     refused(&o, BIRD_EINVAL, "one tensor");
     o.layer = 3;
@@ -479,22 +426,22 @@ Test(embed, wrong_options_are_refused)
     o.pooled = 1;
     refused(&o, BIRD_EINVAL, "one tensor");
     o.pooled = 0;
-    o.output = in_root("none/o.npy");
+    o.output = path_of("none/o.npy");
     refused(&o, BIRD_EIO, "none/o.npy");
-    o.model = in_root("nowhere");
+    o.model = path_of("nowhere");
     refused(&o, BIRD_EIO, "nowhere");
 }
 
 static void one_id_line(bird_embed_options *o, const char *text, int code,
                         const char *word)
 {
-    o->ids = write_file("ids", text);
+    o->ids = file_text("ids", text);
     refused(o, code, word);
 }
 
 Test(embed, wrong_input_is_refused_by_name)
 {
-    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("o.safetensors"));
     char text[400] = "2 7 3\n";
 
     one_id_line(&o, "", BIRD_EFORMAT, "no sequence");
@@ -507,28 +454,26 @@ Test(embed, wrong_input_is_refused_by_name)
     for (int i = 0; i < 65; i++)
         strcat(text, "7 ");
     one_id_line(&o, text, BIRD_ERANGE, "line 2 has 65 tokens");
-    o.ids = in_root("missing");
+    o.ids = path_of("missing");
     refused(&o, BIRD_EIO, "missing");
-    o.ids = NULL;
+    o = options(o.model, path_of("o.safetensors"));
     memset(text, 'N', 390);
     memcpy(text, ">long one\n", 10);
     text[390] = '\0';
     for (int i = 10; i < 390; i++)
         text[i] = "ACGT"[i * i % 7 % 4];
-    write_file("in.fa", text);
-    o.fasta = in_root("in.fa");
+    o.fasta = file_text("in.fa", text);
     refused(&o, BIRD_ERANGE, "'long'");
     o.fasta = NULL;
-    o.regions = write_file("r.bed", "long\t0\t380\n");
-    o.reference = in_root("in.fa");
+    o.regions = file_text("r.bed", "long\t0\t380\n");
+    o.reference = path_of("in.fa");
     bird_embed_summary s; /* the index is written beside it meanwhile */
-    cr_assert_eq(bird_embed_write(&s, &o), BIRD_ERANGE);
-    cr_assert_not_null(strstr(bird_last_error(), "long:1-380"));
-    o.regions = write_file("r.bed", "other\t0\t380\n");
+    FAILS(BIRD_ERANGE, bird_embed_write(&s, &o), "long:1-380");
+    o.regions = file_text("r.bed", "other\t0\t380\n");
     refused(&o, BIRD_ERANGE, "other");
     o.regions = o.reference = NULL;
-    o.fasta = in_root("in.fa");
-    o.model = golden("b_sparse_eval");
+    o.fasta = path_of("in.fa");
+    o.model = data_path("golden/b_sparse_eval");
     refused(&o, BIRD_EINVAL, "no tokenizer.json");
 }
 
@@ -540,25 +485,25 @@ static int stop(void *context, const bird_progress *p)
 
 Test(embed, stopping_leaves_nothing)
 {
-    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("o.safetensors"));
 
-    o.ids = write_file("ids", "2 7 3\n");
+    o.ids = file_text("ids", "2 7 3\n");
     o.progress = stop;
     refused(&o, BIRD_ECANCELED, "stopped");
 }
 
 Test(embed, a_model_without_a_head_gives_no_logits)
 {
-    bird_embed_options o = options(tiny_model(), in_root("o.safetensors"));
+    bird_embed_options o = options(tiny_model(), path_of("o.safetensors"));
     json_t *config = NULL, *kind = json_array();
 
-    cr_assert_eq(bird_json_open(&config, in_root("m/config.json")), 0);
+    WORKS(bird_json_open(&config, path_of("m/config.json")));
     json_array_append_new(kind, json_string("BigBirdModel"));
     json_object_set_new(config, "architectures", kind);
-    cr_assert_eq(bird_json_write(config, in_root("m/config.json")), 0);
+    WORKS(bird_json_write(config, path_of("m/config.json")));
     json_decref(config);
-    cr_assert_eq(remove(in_root("m/dnabird.json")), 0);
-    o.ids = write_file("ids", "2 7 3\n");
+    cr_assert_eq(remove(path_of("m/dnabird.json")), 0);
+    o.ids = file_text("ids", "2 7 3\n");
     o.logits = 1;
     refused(&o, BIRD_EINVAL, "no head");
     o.logits = 0;
@@ -567,9 +512,9 @@ Test(embed, a_model_without_a_head_gives_no_logits)
 
 Test(embed, a_full_disk_is_told)
 {
-    bird_embed_options o = options(tiny_model(), in_root("full.npy"));
+    bird_embed_options o = options(tiny_model(), path_of("full.npy"));
 
     cr_assert_eq(symlink("/dev/full", o.output), 0);
-    o.ids = write_file("ids", "2 7 3\n");
+    o.ids = file_text("ids", "2 7 3\n");
     refused(&o, BIRD_EIO, "No space left");
 }
