@@ -142,10 +142,8 @@ void bench_peak(double *best, int precision);
  *  shares of both. */
 void bench_put_rate(json_t *row, double gflop, const struct bench_times *t);
 
-/** Use the clock (wall or processor time) that these options choose. */
-void bench_clock(const struct bench_options *o);
-
-/** Seconds since some moment, by that clock. */
+/** Seconds since some moment, by the clock (wall or processor time) that the
+ *  options of bench_measure() choose. */
 double bench_now(void);
 
 /** Start the phases of base/timer.h, by that clock. */
@@ -207,18 +205,16 @@ struct bench_weights {
 BIRD_MUST_CHECK int bench_weights_open(struct bench_weights *m,
                                        const char *path,
                                        const struct bench_options *o);
+/** Random weights of m->c. */
+BIRD_MUST_CHECK int bench_weights_random(struct bench_weights *m);
 void bench_weights_free(struct bench_weights *m);
-
-/** At most n bases from the start of a file, N left out; path NULL: drawn at
- *  random. */
-BIRD_MUST_CHECK int bench_bases(struct bird_text *out, const char *path,
-                                int64_t n);
 
 /** Regions of the first max_bp bases of a file; *out is the caller's. */
 BIRD_MUST_CHECK int bench_first_bases(struct bird_text *out, const char *fasta,
                                       int64_t max_bp);
 
-/** Bases a token of a tokenizer.json, on such bases, and its vocabulary. */
+/** Bases a token of a tokenizer.json, and its vocabulary: on bases from the
+ *  start of a file, N left out; fasta NULL: drawn at random. */
 BIRD_MUST_CHECK int bench_tokens(double *bases_per_token, int64_t *vocabulary,
                                  const char *tokenizer, const char *fasta);
 

@@ -132,19 +132,6 @@ double bench_count_stem(const struct bird_config *c, int64_t tokens, int train)
 
 /* ---- the model ----------------------------------------------------------- */
 
-static int make_weights(struct bench_weights *m, const struct bench_options *o)
-{
-    int64_t total = 0;
-    int rc = bench_preset(&m->c, o);
-
-    if (rc || (rc = bird_params_list(&m->list, &m->n_param, &total, &m->c)) ||
-        (rc = bird_array_new(&m->own, total, sizeof(float))))
-        return rc;
-    m->block = m->own;
-    bird_params_init(m->own, m->list, m->n_param, &m->c, 1, NULL);
-    return 0;
-}
-
 /* Nobody writes to the weights, which may be the file itself. */
 static int bind(struct bird_weights *w, const struct bench_weights *m)
 {
@@ -152,18 +139,32 @@ static int bind(struct bird_weights *w, const struct bench_weights *m)
                              m->n_param, &m->c);
 }
 
+int bench_weights_random(struct bench_weights *m)
+{
+    int64_t total = 0;
+    int rc = bird_params_list(&m->list, &m->n_param, &total, &m->c);
+
+    if (!rc)
+        rc = bird_array_new(&m->own, total, sizeof(float));
+    if (rc)
+        return rc;
+    m->block = m->own;
+    bird_params_init(m->own, m->list, m->n_param, &m->c, 1, NULL);
+    return bind(&m->w, m);
+}
+
 int bench_weights_open(struct bench_weights *m, const char *path,
                        const struct bench_options *o)
 {
-    int rc;
+    int rc = path ? bird_folder_open(&m->folder, path) : bench_preset(&m->c, o);
 
-    if (!path) {
-        rc = make_weights(m, o);
-    } else if (!(rc = bird_folder_open(&m->folder, path))) {
-        m->c = m->folder.config;
-        rc = bird_folder_weights_shared(&m->block, &m->own, &m->list,
-                                        &m->n_param, &m->folder);
-    }
+    if (rc)
+        return rc;
+    if (!path)
+        return bench_weights_random(m);
+    m->c = m->folder.config;
+    rc = bird_folder_weights_shared(&m->block, &m->own, &m->list, &m->n_param,
+                                    &m->folder);
     return rc ? rc : bind(&m->w, m);
 }
 
@@ -457,7 +458,8 @@ static int add_known(struct bird_text *s, const char *seq, int64_t n,
     return rc;
 }
 
-int bench_bases(struct bird_text *s, const char *path, int64_t n)
+/* At most n bases from the start of a file; path NULL: drawn at random. */
+static int add_bases(struct bird_text *s, const char *path, int64_t n)
 {
     bird_fastx *x = NULL;
     bird_piece piece;
@@ -494,7 +496,7 @@ static int bases_open(struct bases *b, const char *tokenizer, const char *fasta,
 {
     int rc = bird_tokenizer_open(&b->t, tokenizer);
 
-    return rc ? rc : bench_bases(&b->s, fasta, n);
+    return rc ? rc : add_bases(&b->s, fasta, n);
 }
 
 static void bases_close(struct bases *b)

@@ -137,11 +137,6 @@ int bench_print_json(json_t *j)
 
 /* ---- clock and memory ---------------------------------------------------- */
 
-void bench_clock(const struct bench_options *o)
-{
-    clock_id = o->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
-}
-
 double bench_now(void)
 {
     struct timespec t;
@@ -281,7 +276,7 @@ int bench_measure(struct bench_times *out, const struct bench_body *body,
     int64_t n = 0;
     int rc;
 
-    bench_clock(o);
+    clock_id = o->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     start = bench_now();
     bird_gemm_init();
     bench_peak_reset();

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "bench/bench.h"
 #include "cli.h"
@@ -37,13 +38,9 @@ static const char notes[] =
 enum { VOCABULARY = 9, BASES = 4 };
 
 struct stem {
-    struct bird_config c;
-    struct bench_weights of; /* of a folder, */
-    struct bird_param *list; /* or random ones of ours */
-    float *own, *grad, *y, *dy;
-    const float *block;
-    int64_t n_param, total;
-    struct bird_weights plain, w, g; /* as they are; prepared; gradients */
+    struct bench_weights of; /* of a folder, or random ones */
+    float *grad, *y, *dy;
+    struct bird_weights w, g; /* prepared; gradients */
     struct bird_encoder *e;
     struct bench_batch batch;
     int64_t *row; /* (n_seq + 1) */
@@ -76,42 +73,37 @@ static int open_weights(struct stem *m, const char *stem,
     int rc;
 
     if (!o->model) {
-        rc = make_config(&m->c, stem);
-        if (!rc)
-            rc = bird_params_list(&m->list, &m->n_param, &m->total, &m->c);
-        if (!rc)
-            rc = bird_array_new(&m->own, m->total, sizeof(*m->own));
-        if (rc)
-            return rc;
-        bird_params_init(m->own, m->list, m->n_param, &m->c, 1, NULL);
-        m->block = m->own;
-        return 0;
+        rc = make_config(&m->of.c, stem);
+        return rc ? rc : bench_weights_random(&m->of);
     }
-    if ((rc = bench_weights_open(&m->of, o->model, o)))
-        return rc;
-    m->c = m->of.c;
-    m->block = m->of.block;
-    if (!m->c.n_stem)
-        return bird_fail(BIRD_EINVAL, "%s: the model has no stem", o->model);
-    m->n_param = m->of.n_param;
-    for (int64_t i = 0; i < m->n_param; i++)
-        if (m->of.list[i].offset + m->of.list[i].count > m->total)
-            m->total = m->of.list[i].offset + m->of.list[i].count;
-    return 0;
+    rc = bench_weights_open(&m->of, o->model, o);
+    if (!rc && !m->of.c.n_stem)
+        rc = bird_fail(BIRD_EINVAL, "%s: the model has no stem", o->model);
+    return rc;
+}
+
+/* Numbers of the weights, which lie anywhere in their block. */
+static int64_t count_weights(const struct bench_weights *w)
+{
+    int64_t total = 0;
+
+    for (int64_t i = 0; i < w->n_param; i++)
+        total = bird_larger(total, w->list[i].offset + w->list[i].count);
+    return total;
 }
 
 static int bind(struct stem *m, struct bird_weights *w, const float *block)
 {
-    return bird_weights_bind(w, (float *)(uintptr_t)block,
-                             m->list ? m->list : m->of.list, m->n_param, &m->c);
+    return bird_weights_bind(w, (float *)(uintptr_t)block, m->of.list,
+                             m->of.n_param, &m->of.c);
 }
 
 /* Bases alone: no special token takes a row. */
 static int make_batch(struct stem *m, const struct bench_options *o)
 {
-    int64_t pool = bird_stem_pool(&m->c), v = m->c.vocab_size;
+    int64_t pool = bird_stem_pool(&m->of.c), v = m->of.c.vocab_size;
     int64_t few = v < BASES ? v : BASES;
-    int rc = bench_batch_new(&m->batch, &m->c, o);
+    int rc = bench_batch_new(&m->batch, &m->of.c, o);
 
     if (!rc)
         rc = bird_array_new(&m->row, o->sequences + 1, sizeof(*m->row));
@@ -119,7 +111,7 @@ static int make_batch(struct stem *m, const struct bench_options *o)
         return rc;
     for (int64_t i = 0; i < o->tokens * o->sequences; i++)
         if (v == VOCABULARY || i % o->tokens == 0 || (i + 1) % o->tokens == 0 ||
-            m->batch.ids[i] == m->c.pad_id)
+            m->batch.ids[i] == m->of.c.pad_id)
             m->batch.ids[i] = (int32_t)(v - 1 - m->batch.ids[i] % (int32_t)few);
     for (int64_t i = 0; i <= o->sequences; i++)
         m->row[i] = i * ((o->tokens + pool - 1) / pool);
@@ -134,39 +126,35 @@ static int stem_open(struct stem *m, const char *stem,
     int64_t n, d;
     int rc = bench_check(o);
 
-    if (rc || (rc = open_weights(m, stem, o)) ||
-        (rc = bind(m, &m->plain, m->block)) || (rc = make_batch(m, o)))
+    if (rc || (rc = open_weights(m, stem, o)) || (rc = make_batch(m, o)))
         return rc;
     n = m->row[o->sequences];
-    d = m->c.hidden_size;
+    d = m->of.c.hidden_size;
     if ((rc = bird_array_new(&m->y, n * d, sizeof(*m->y))) || !train)
         return rc;
     if ((rc = bird_array_new(&m->dy, n * d, sizeof(*m->dy))) ||
-        (rc = bird_array_new(&m->grad, m->total, sizeof(*m->grad))) ||
+        (rc = bird_array_new(&m->grad, count_weights(&m->of), sizeof(float))) ||
         (rc = bind(m, &m->g, m->grad)))
         return rc;
     for (int64_t i = 0; i < n * d; i++)
         m->dy[i] = (float)(bird_mix(4, (uint64_t)i) % 1001) * 1e-3f - 0.5f;
     if (o->precision == BIRD_FLOAT32)
-        return bird_encoder_new(&m->e, &m->c, &m->plain);
-    if ((rc = bind(m, &m->w, m->block)) ||
-        (rc = bird_weights_round(&m->w, &m->c)))
+        return bird_encoder_new(&m->e, &m->of.c, &m->of.w);
+    if ((rc = bind(m, &m->w, m->of.block)) ||
+        (rc = bird_weights_round(&m->w, &m->of.c)))
         return rc;
-    return bird_encoder_new(&m->e, &m->c, &m->w);
+    return bird_encoder_new(&m->e, &m->of.c, &m->w);
 }
 
 static void stem_close(struct stem *m)
 {
     bird_encoder_free(m->e);
     bird_stem_tape_free(&m->tape);
-    bird_weights_free(&m->plain);
     bird_weights_free(&m->w);
     bird_weights_free(&m->g);
     bench_weights_free(&m->of);
     bench_batch_free(&m->batch);
     free(m->row);
-    free(m->list);
-    free(m->own);
     free(m->grad);
     free(m->y);
     free(m->dy);
@@ -209,10 +197,10 @@ static int prepare(struct stem *m, enum bird_precision p)
     m->e = NULL;
     bird_weights_free(&m->w);
     m->w = (struct bird_weights){0};
-    rc = bind(m, &m->w, m->block);
+    rc = bind(m, &m->w, m->of.block);
     if (!rc)
-        rc = bird_weights_prepare(&m->w, &m->c, p, 0);
-    return rc ? rc : bird_encoder_new(&m->e, &m->c, &m->w);
+        rc = bird_weights_prepare(&m->w, &m->of.c, p, 0);
+    return rc ? rc : bird_encoder_new(&m->e, &m->of.c, &m->w);
 }
 
 static int measure(json_t **row, struct stem *m, const struct bench_options *o,
@@ -225,11 +213,12 @@ static int measure(json_t **row, struct stem *m, const struct bench_options *o,
     int rc = train ? 0 : prepare(m, p);
 
     if (!rc)
-        rc = bench_measure(&t, &body, &m->c, o);
+        rc = bench_measure(&t, &body, &m->of.c, o);
     if (rc)
         return rc;
-    *row = bench_row(train ? "training pass" : "forward", &m->c, o, &t,
-                     bench_count_stem(&m->c, o->tokens * o->sequences, train));
+    *row =
+        bench_row(train ? "training pass" : "forward", &m->of.c, o, &t,
+                  bench_count_stem(&m->of.c, o->tokens * o->sequences, train));
     json_object_set_new(*row, "precision", json_string(bird_precision_name(p)));
     if (!o->model)
         json_object_set_new(*row, "model", json_string("random"));
@@ -243,7 +232,7 @@ static int measure(json_t **row, struct stem *m, const struct bench_options *o,
 /* How far from the first row's results. */
 static int compare(json_t *row, const struct stem *m, float **right)
 {
-    int64_t n = m->row[m->batch.b.n_seq] * m->c.hidden_size;
+    int64_t n = m->row[m->batch.b.n_seq] * m->of.c.hidden_size;
     double error[2];
     int rc;
 
