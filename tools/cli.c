@@ -108,17 +108,24 @@ static void clean_up(int signal)
     raise(signal);
 }
 
+/* Handle a signal, unless nohup or a shell ignores it for us. */
+static void handle(int signal, const struct sigaction *a)
+{
+    struct sigaction was;
+
+    if (!sigaction(signal, NULL, &was) && was.sa_handler != SIG_IGN)
+        sigaction(signal, a, NULL);
+}
+
 void cli_signals(void)
 {
-    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
-    struct sigaction a = {.sa_handler = clean_up}, was;
+    struct sigaction a = {.sa_handler = clean_up};
 
     atexit(at_exit);
-    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-        /* nohup and shells ignore some for us */
-        if (signals[i] == SIGPIPE ||
-            (!sigaction(signals[i], NULL, &was) && was.sa_handler != SIG_IGN))
-            sigaction(signals[i], &a, NULL);
+    handle(SIGTERM, &a);
+    handle(SIGINT, &a);
+    handle(SIGHUP, &a);
+    sigaction(SIGPIPE, &a, NULL);
 }
 
 /* Handler: the first signal requests a stop, the second ends the program. */
@@ -137,18 +144,14 @@ void cli_stop_keeps(const char *output)
 
 void cli_stop_listen(int resumes)
 {
-    const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-    size_t n = resumes ? 4 : 3;
     struct sigaction a = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
 
     stop_resumes = resumes;
-    for (size_t i = 0; i < n; i++) {
-        struct sigaction was;
-
-        /* nohup and shells ignore some for us */
-        if (!sigaction(signals[i], NULL, &was) && was.sa_handler != SIG_IGN)
-            sigaction(signals[i], &a, NULL);
-    }
+    handle(SIGTERM, &a);
+    handle(SIGINT, &a);
+    handle(SIGHUP, &a);
+    if (resumes)
+        handle(SIGUSR1, &a);
 }
 
 int cli_stop_asked(void)
@@ -333,26 +336,18 @@ void cli_say_each(const char *const *sentences, int n)
             cli_say("%s", sentences[i]);
 }
 
-static void put(struct cli_text *t, const char *fmt, va_list ap)
-    __attribute__((format(printf, 2, 0)));
-
-static void put(struct cli_text *t, const char *fmt, va_list ap)
+void cli_put(struct cli_text *t, const char *fmt, ...)
 {
-    int n = vsnprintf(t->s + t->n, sizeof(t->s) - t->n, fmt, ap);
+    va_list ap;
+    int n;
 
+    va_start(ap, fmt);
+    n = vsnprintf(t->s + t->n, sizeof(t->s) - t->n, fmt, ap);
+    va_end(ap);
     if (n > 0)
         t->n += (size_t)n;
     if (t->n >= sizeof(t->s))
         t->n = sizeof(t->s) - 1;
-}
-
-void cli_put(struct cli_text *t, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    put(t, fmt, ap);
-    va_end(ap);
 }
 
 void cli_put_some(struct cli_text *t, const char *before, int64_t n,

@@ -129,8 +129,9 @@ static void print_option(FILE *f, const struct opt *o, int is_setting)
     print_wrapped(f, text, HELP_COLUMN, HELP_COLUMN);
 }
 
-const struct opt opt_help_row = {'h',  "help", OPT_FLAG,
-                                 NULL, NULL,   "this text"};
+/* -h: no row of a table, for getopt_long() has it by itself. */
+static const struct opt help_plain = {'h',  "help", OPT_FLAG,
+                                      NULL, NULL,   "this text"};
 static const struct opt help_of_groups = {
     'h',  "help", OPT_FLAG,
     NULL, NULL,   "the common options; --help=all: all options, by group"};
@@ -140,7 +141,7 @@ static const struct opt *help_row(const struct opt_table *t)
     for (int i = 0; i < t->n; i++)
         if (opt_is_heading(&t->row[i]))
             return &help_of_groups;
-    return &opt_help_row;
+    return &help_plain;
 }
 
 void opt_print_help(FILE *f, const struct opt_table *t, int all)

@@ -19,9 +19,6 @@ struct opt_table {
 };
 enum { N_OPT_MAX = 96 };
 
-/** -h: no row of a table, for getopt_long() has it by itself. */
-extern const struct opt opt_help_row;
-
 /** 1 for OPT_GROUP and OPT_SETTINGS: a row without a value. */
 int opt_is_heading(const struct opt *o);
 /** 0 for flags. */
