@@ -599,16 +599,20 @@ done:
     return rc;
 }
 
-/* Metrics of predictions a, minus those of b unless b is NULL. */
-static int measure_or_compare(bird_metrics *out, const double *const p[2],
-                              const int32_t *label, int64_t n, int64_t n_class,
-                              const bird_metrics_options *o)
+/* b is NULL: the metrics of a by themselves. */
+int bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
+                         const int32_t *label, int64_t n, int64_t n_class,
+                         const bird_metrics_options *o)
 {
-    bird_metrics_options one = *o;
+    const double *const p[2] = {a, b};
+    bird_metrics_options plain, one;
     bird_metrics m[2];
     double *boot[2] = {NULL, NULL}, *sorted = NULL;
     int rc = 0;
 
+    bird_metrics_options_default(&plain);
+    o = o ? o : &plain;
+    one = *o;
     for (int i = 0; !rc && i < 2 && p[i]; i++) {
         if (i && o->threshold_b >= 0)
             one.threshold = o->threshold_b;
@@ -644,17 +648,6 @@ int bird_metrics_measure(bird_metrics *out, const double *probability,
                          const bird_metrics_options *o)
 {
     return bird_metrics_compare(out, probability, NULL, label, n, n_class, o);
-}
-
-int bird_metrics_compare(bird_metrics *out, const double *a, const double *b,
-                         const int32_t *label, int64_t n, int64_t n_class,
-                         const bird_metrics_options *o)
-{
-    bird_metrics_options plain;
-
-    bird_metrics_options_default(&plain);
-    return measure_or_compare(out, (const double *const[2]){a, b}, label, n,
-                              n_class, o ? o : &plain);
 }
 
 int bird_metrics_measure_label(bird_metrics *out, const double *probability,

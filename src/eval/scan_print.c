@@ -1,5 +1,4 @@
 /* Metrics and thresholds of a scan as tables. SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -191,7 +190,5 @@ int bird_scan_print(FILE *f, const char *set, const bird_scan_result *r)
                      bird_scan_mode_name(mode), r->point[mode][i].target);
             put_point(f, where, &r->point[mode][i], r->is_probability);
         }
-    if (ferror(f))
-        return bird_fail(BIRD_EIO, "writing metrics: %s", strerror(errno));
-    return 0;
+    return bird_put_check(f);
 }

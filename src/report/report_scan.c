@@ -569,15 +569,23 @@ static void put_scan(struct scan *s)
     bird_html_close(m, "section");
 }
 
+/* The first pass over a file; free the scan in any case. */
+static int look(struct scan *s, struct bird_report_page *p, const char *path)
+{
+    int rc;
+
+    *s = (struct scan){.p = p, .source = bird_report_source(p->o, path)};
+    rc = open_scan(s, path);
+    if (!rc)
+        rc = read_rows(s, path, see_row);
+    return rc || !s->rows ? rc : choose_region(s);
+}
+
 int bird_report_scan(struct bird_report_page *p, const char *path)
 {
-    struct scan s = {.p = p, .source = bird_report_source(p->o, path)};
-    int rc = open_scan(&s, path);
+    struct scan s;
+    int rc = look(&s, p, path);
 
-    if (!rc)
-        rc = read_rows(&s, path, see_row);
-    if (!rc && s.rows)
-        rc = choose_region(&s);
     if (!rc)
         rc = choose_tracks(&s);
     if (!rc)
@@ -590,13 +598,9 @@ int bird_report_scan(struct bird_report_page *p, const char *path)
 
 int bird_report_scan_region(struct bird_report_page *p, const char *path)
 {
-    struct scan s = {.p = p, .source = bird_report_source(p->o, path)};
-    int rc = open_scan(&s, path);
+    struct scan s;
+    int rc = look(&s, p, path);
 
-    if (!rc)
-        rc = read_rows(&s, path, see_row);
-    if (!rc && s.rows)
-        rc = choose_region(&s);
     scan_free(&s);
     return rc;
 }
