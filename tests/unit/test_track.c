@@ -1,29 +1,14 @@
 /* track: forms byte by byte, files and indexes, refusals. */
-#include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <htslib/bgzf.h>
 #include <htslib/hts.h>
 #include <htslib/kstring.h>
 #include <htslib/tbx.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "dnabird/dnabird.h"
+#include "seq_help.h"
 #include "track/writer.h"
-
-static char folder[] = "/tmp/bird_track_XXXXXX";
-static char path[128];
-
-static void setup(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-}
 
 /* Names in the folder; each file is removed. */
 static int clean(void)
@@ -34,10 +19,7 @@ static int clean(void)
 
     while (d && (e = readdir(d)))
         if (e->d_name[0] != '.') {
-            char name[512];
-
-            snprintf(name, sizeof(name), "%s/%s", folder, e->d_name);
-            unlink(name);
+            unlinkat(dirfd(d), e->d_name, 0);
             n++;
         }
     if (d)
@@ -45,19 +27,7 @@ static int clean(void)
     return n;
 }
 
-static void teardown(void)
-{
-    clean();
-    rmdir(folder);
-}
-
-static const char *in_folder(const char *name)
-{
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return path;
-}
-
-TestSuite(track, .init = setup, .fini = teardown);
+TestSuite(track, .init = folder_new, .fini = folder_remove);
 
 static const bird_track_row rows[] = {
     {.contig = "chr2",
@@ -90,10 +60,10 @@ static bird_track *begin(const char *name, const char *format)
     bird_track *t = NULL;
 
     bird_track_options_default(&o);
-    o.path = in_folder(name);
+    o.path = path_of(name);
     o.format = format;
     o.no_version = 1;
-    cr_assert_eq(bird_track_open(&t, &o), 0, "%s", bird_last_error());
+    WORKS(bird_track_open(&t, &o));
     return t;
 }
 
@@ -101,7 +71,7 @@ static void check_bytes(const char *name, const char *want)
 {
     struct bird_text got = {0};
 
-    cr_assert_eq(bird_file_read(&got, in_folder(name)), 0);
+    WORKS(bird_file_read(&got, path_of(name)));
     cr_assert_str_eq(got.s, want);
     bird_text_free(&got);
 }
@@ -111,10 +81,10 @@ static void check_rows(const char *name, const char *format, const char *want)
     bird_track *t = begin(name, format);
 
     for (int i = 0; i < 3; i++)
-        cr_assert_eq(bird_track_put(t, &rows[i]), 0, "%s", bird_last_error());
+        WORKS(bird_track_put(t, &rows[i]));
     cr_assert_eq(bird_track_count(t), 3);
-    cr_assert_not(bird_file_exists(in_folder(name)));
-    cr_assert_eq(bird_track_close(t), 0);
+    cr_assert_not(bird_file_exists(path_of(name)));
+    WORKS(bird_track_close(t));
     check_bytes(name, want);
     cr_assert_eq(clean(), 1);
 }
@@ -163,9 +133,9 @@ Test(track, windows_bytes)
                                    .raw = 0.75};
     bird_track *t = begin("x.tsv", "windows");
 
-    cr_assert_eq(bird_track_put(t, &skipped), 0);
-    cr_assert_eq(bird_track_put(t, &scored), 0);
-    cr_assert_eq(bird_track_close(t), 0);
+    WORKS(bird_track_put(t, &skipped));
+    WORKS(bird_track_put(t, &scored));
+    WORKS(bird_track_close(t));
     check_bytes("x.tsv", "#chrom\tstart\tend\tstrand\tprobability\tstatus"
                          "\traw\n"
                          "c\t5\t9\t+\t.\ttoo_many_n\t.\n"
@@ -178,12 +148,12 @@ Test(track, gff3_bytes)
     bird_track *t = begin("x.gff3", "gff3");
     bird_track_row r = rows[0];
 
-    cr_assert_eq(bird_track_put(t, &r), 0);
+    WORKS(bird_track_put(t, &r));
     r.contig = ">a b%;";
     r.name = "5'=UTR, a;b&c%";
     r.strand = '.';
-    cr_assert_eq(bird_track_put(t, &r), 0);
-    cr_assert_eq(bird_track_close(t), 0);
+    WORKS(bird_track_put(t, &r));
+    WORKS(bird_track_close(t));
     check_bytes("x.gff3",
                 "##gff-version 3\n"
                 "#seqid\tsource\ttype\tstart\tend\tscore\tstrand\tphase\t"
@@ -201,12 +171,12 @@ Test(track, provenance_is_one_line_each)
     bird_track *t = NULL;
 
     bird_track_options_default(&o);
-    o.path = in_folder("x.bed");
+    o.path = path_of("x.bed");
     o.command = "dnabird promoter a\nb";
     o.model = "m sha256:00";
     o.reference = "r.fa";
-    cr_assert_eq(bird_track_open(&t, &o), 0);
-    cr_assert_eq(bird_track_close(t), 0);
+    WORKS(bird_track_open(&t, &o));
+    WORKS(bird_track_close(t));
     check_bytes("x.bed",
                 "# dnabird " BIRD_VERSION "\n"
                 "# command: dnabird promoter a b\n"
@@ -220,12 +190,12 @@ Test(track, free_leaves_no_file)
 {
     bird_track *t = begin("x.bed", "bed");
 
-    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    WORKS(bird_track_put(t, &rows[0]));
     bird_track_free(t);
     bird_track_free(NULL);
     cr_assert_eq(clean(), 0);
     t = begin("x.bed.gz", "bed");
-    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    WORKS(bird_track_put(t, &rows[0]));
     bird_track_free(t);
     cr_assert_eq(clean(), 0);
 }
@@ -234,9 +204,8 @@ static void refused(const bird_track_row *row, const char *sentence)
 {
     bird_track *t = begin("x.bed", "bed");
 
-    cr_assert_eq(bird_track_put(t, &rows[1]), 0);
-    cr_assert_eq(bird_track_put(t, row), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), sentence), "%s", bird_last_error());
+    WORKS(bird_track_put(t, &rows[1]));
+    FAILS(BIRD_EINVAL, bird_track_put(t, row), sentence);
     cr_assert_eq(bird_track_count(t), 1);
     bird_track_free(t);
 }
@@ -277,8 +246,7 @@ Test(track, a_bedgraph_without_a_value_is_refused)
     bird_track *t = begin("x.bg", "bedgraph");
 
     r.value = nan("");
-    cr_assert_eq(bird_track_put(t, &r), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "no value"));
+    FAILS(BIRD_EINVAL, bird_track_put(t, &r), "no value");
     bird_track_free(t);
 }
 
@@ -290,25 +258,22 @@ Test(track, open_refuses_what_cannot_be)
 
     bird_track_options_default(&o);
     o.index = 1;
+    FAILS(BIRD_EINVAL, bird_track_open(&t, &o),
+          "standard output: only a bgzipped");
+    o.path = path_of("x.bed");
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "standard output: only a bgzipped"));
-    o.path = in_folder("x.bed");
-    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    cr_assert_eq(mkfifo(in_folder("pipe.gz"), 0600), 0);
-    fd = open(path, O_RDWR);
-    o.path = path;
-    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "takes no index"));
+    o.path = path_of("pipe.gz");
+    cr_assert_eq(mkfifo(o.path, 0600), 0);
+    fd = open(o.path, O_RDWR);
+    FAILS(BIRD_EINVAL, bird_track_open(&t, &o), "takes no index");
     close(fd);
     cr_assert_eq(clean(), 1);
     o.index = 0, o.format = "vcf";
-    cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "'vcf': use bed, "));
+    FAILS(BIRD_EINVAL, bird_track_open(&t, &o), "'vcf': use bed, ");
     o.format = "bigwig"; /* of another command */
     cr_assert_eq(bird_track_open(&t, &o), BIRD_EINVAL);
     o.format = NULL, o.path = "/nonexistent/x.bed";
-    cr_assert_eq(bird_track_open(&t, &o), BIRD_EIO);
-    cr_assert(strstr(bird_last_error(), "/nonexistent/x.bed"));
+    FAILS(BIRD_EIO, bird_track_open(&t, &o), "/nonexistent/x.bed");
     cr_assert_null(t);
     cr_assert_eq(clean(), 0);
 }
@@ -317,7 +282,7 @@ static const char *guessed(enum bird_track_command command, const char *name)
 {
     const struct bird_format *f;
 
-    cr_assert_eq(bird_format_choose(&f, command, NULL, name), 0);
+    WORKS(bird_format_choose(&f, command, NULL, name));
     return f->name;
 }
 
@@ -350,9 +315,8 @@ Test(track, formats_by_their_names)
     cr_assert_str_eq(guessed(variant, "x.tsv.gz"), "tsv");
     cr_assert_str_eq(guessed(variant, "x.bed.bgz"), "bed");
     cr_assert_str_eq(guessed(variant, "d.d/x"), "v");
-    cr_assert_eq(bird_format_choose(&f, variant, NULL, "d/x.csv"), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(),
-                     "cannot infer the output format from '.csv'; use -O"));
+    FAILS(BIRD_EINVAL, bird_format_choose(&f, variant, NULL, "d/x.csv"),
+          "cannot infer the output format from '.csv'; use -O");
     for (const char *const *p =
              (const char *const[]){"x.csv", "x.csv.gz", "x.vcf", "x.png",
                                    "x.bw.gz", "x.csv.zst", NULL};
@@ -373,16 +337,15 @@ Test(track, formats_by_their_names)
 /* Lines of x.bed.gz in a region, through its index. */
 static int count_lines(const char *index, const char *region)
 {
-    char file[128];
+    const char *file = path_of("x.bed.gz");
     kstring_t line = {0};
     BGZF *f;
     tbx_t *tbx;
     hts_itr_t *it;
     int n = 0;
 
-    snprintf(file, sizeof(file), "%s/x.bed.gz", folder);
     f = bgzf_open(file, "r");
-    tbx = tbx_index_load2(file, in_folder(index));
+    tbx = tbx_index_load2(file, path_of(index));
     cr_assert_not_null(f);
     cr_assert_not_null(tbx);
     it = tbx_itr_querys(tbx, region);
@@ -402,11 +365,11 @@ static bird_track *begin_indexed(int64_t longest_bp)
     bird_track *t = NULL;
 
     bird_track_options_default(&o);
-    o.path = in_folder("x.bed.gz");
+    o.path = path_of("x.bed.gz");
     o.index = 1;
     o.longest_bp = longest_bp;
     o.command = "dnabird";
-    cr_assert_eq(bird_track_open(&t, &o), 0);
+    WORKS(bird_track_open(&t, &o));
     return t;
 }
 
@@ -415,8 +378,8 @@ Test(track, bgzipped_and_indexed)
     bird_track *t = begin_indexed(0);
 
     for (int i = 0; i < 3; i++)
-        cr_assert_eq(bird_track_put(t, &rows[i]), 0);
-    cr_assert_eq(bird_track_close(t), 0, "%s", bird_last_error());
+        WORKS(bird_track_put(t, &rows[i]));
+    WORKS(bird_track_close(t));
     cr_assert_eq(count_lines("x.bed.gz.tbi", "chr2:301-350"), 1);
     cr_assert_eq(count_lines("x.bed.gz.tbi", "chr1"), 1);
     cr_assert_eq(clean(), 2);
@@ -424,7 +387,7 @@ Test(track, bgzipped_and_indexed)
 
 Test(track, an_empty_track_is_indexed_too)
 {
-    cr_assert_eq(bird_track_close(begin_indexed(0)), 0);
+    WORKS(bird_track_close(begin_indexed(0)));
     cr_assert_eq(clean(), 2);
 }
 
@@ -434,27 +397,27 @@ Test(track, long_contigs_have_a_csi_index)
     bird_track *t = begin_indexed(0);
 
     r.start = 1500000000, r.end = 1500001000, r.summit = r.start;
-    cr_assert_eq(bird_track_put(t, &r), 0);
-    cr_assert_eq(bird_track_close(t), 0, "%s", bird_last_error());
+    WORKS(bird_track_put(t, &r));
+    WORKS(bird_track_close(t));
     cr_assert_eq(count_lines("x.bed.gz.csi", "chr2:1500000001-1500000002"), 1);
     cr_assert_eq(clean(), 2);
 
     t = begin_indexed(((int64_t)1 << 29) + 1);
-    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
-    cr_assert_eq(bird_track_close(t), 0);
-    cr_assert(bird_file_exists(in_folder("x.bed.gz.csi")));
+    WORKS(bird_track_put(t, &rows[0]));
+    WORKS(bird_track_close(t));
+    cr_assert(bird_file_exists(path_of("x.bed.gz.csi")));
     cr_assert_eq(clean(), 2);
 
     t = begin_indexed((int64_t)1 << 29);
-    cr_assert_eq(bird_track_close(t), 0);
-    cr_assert(bird_file_exists(in_folder("x.bed.gz.tbi")));
+    WORKS(bird_track_close(t));
+    cr_assert(bird_file_exists(path_of("x.bed.gz.tbi")));
 }
 
 Test(track, an_index_of_the_other_kind_goes)
 {
-    cr_assert_eq(bird_file_write(in_folder("x.bed.gz.csi"), "old", 3), 0);
-    cr_assert_eq(bird_track_close(begin_indexed(0)), 0);
-    cr_assert_not(bird_file_exists(in_folder("x.bed.gz.csi")));
+    WORKS(bird_file_write(path_of("x.bed.gz.csi"), "old", 3));
+    WORKS(bird_track_close(begin_indexed(0)));
+    cr_assert_not(bird_file_exists(path_of("x.bed.gz.csi")));
     cr_assert_eq(clean(), 2);
 }
 
@@ -466,7 +429,7 @@ static void expect_whole_without_index(const char *why)
 
     cr_assert(strstr(bird_last_error(), why));
     cr_assert(strstr(bird_last_error(), "x.bed.gz is whole, but has no index"));
-    f = bgzf_open(in_folder("x.bed.gz"), "r");
+    f = bgzf_open(path_of("x.bed.gz"), "r");
     cr_assert_not_null(f);
     cr_assert_eq(bgzf_check_EOF(f), 1);
     cr_assert_eq(bgzf_close(f), 0);
@@ -477,10 +440,10 @@ Test(track, a_contig_twice_costs_the_index)
 {
     bird_track *t = begin_indexed(0);
 
-    cr_assert_eq(bird_file_write(in_folder("x.bed.gz.csi"), "old", 3), 0);
-    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
-    cr_assert_eq(bird_track_put(t, &rows[2]), 0);
-    cr_assert_eq(bird_track_put(t, &rows[0]), 0);
+    WORKS(bird_file_write(path_of("x.bed.gz.csi"), "old", 3));
+    WORKS(bird_track_put(t, &rows[0]));
+    WORKS(bird_track_put(t, &rows[2]));
+    WORKS(bird_track_put(t, &rows[0]));
     cr_assert_eq(bird_track_close(t), BIRD_EFORMAT);
     expect_whole_without_index("does a contig come twice");
 }
@@ -489,9 +452,9 @@ Test(track, a_place_taken_by_a_folder_costs_the_index)
 {
     bird_track *t = begin_indexed(0);
 
-    cr_assert_eq(mkdir(in_folder("x.bed.gz.tbi"), 0700), 0);
+    cr_assert_eq(mkdir(path_of("x.bed.gz.tbi"), 0700), 0);
     cr_assert_eq(bird_track_close(t), BIRD_EIO);
-    rmdir(in_folder("x.bed.gz.tbi"));
+    rmdir(path_of("x.bed.gz.tbi"));
     expect_whole_without_index("x.bed.gz.tbi");
 }
 
@@ -503,13 +466,12 @@ Test(track, a_full_disk_is_told)
 
     bird_track_options_default(&o);
     o.path = "/dev/full";
-    cr_assert_eq(bird_track_open(&t, &o), 0);
+    WORKS(bird_track_open(&t, &o));
     for (int i = 0; i < 100000 && !rc; i++)
         rc = bird_track_put(t, &rows[0]);
-    cr_assert_eq(rc, BIRD_EIO);
-    cr_assert(strstr(bird_last_error(), "/dev/full: No space left"));
+    FAILS(BIRD_EIO, rc, "/dev/full: No space left");
     bird_track_free(t);
-    cr_assert_eq(bird_track_open(&t, &o), 0);
+    WORKS(bird_track_open(&t, &o));
     cr_assert_eq(bird_track_close(t), BIRD_EIO);
 }
 
@@ -518,6 +480,6 @@ Test(track, score_is_rounded_and_capped)
     cr_assert_eq(bird_track_score(0.9994), 999);
     cr_assert_eq(bird_track_score(0.9996), 1000);
     cr_assert_eq(bird_track_score(7), 1000);
-    cr_assert_eq(bird_track_score(-1), 0);
-    cr_assert_eq(bird_track_score(nan("")), 0);
+    WORKS(bird_track_score(-1));
+    WORKS(bird_track_score(nan("")));
 }
