@@ -1,27 +1,21 @@
 /* baseline: the fit is a minimum, baselines find what is there, files hold. */
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "dnabird/dnabird.h"
+#include "data_help.h"
 #include "dnabird/train.h"
 #include "folder/safetensors.h"
 #include "peers/baseline.h"
 #include "peers/lbfgs.h"
 #include "peers/logistic.h"
+#include "seq_help.h"
 
 static void open_kept(bird_dataset *d, const char *name)
 {
-    const char *root = getenv("BIRD_TEST_DATA");
-    char path[512];
+    char path[128];
 
-    snprintf(path, sizeof(path), "%s/data/train/%s", root ? root : "tests",
-             name);
-    cr_assert_eq(bird_dataset_open(d, path, NULL), 0, "%s", bird_last_error());
+    snprintf(path, sizeof(path), "data/train/%s", name);
+    WORKS(bird_dataset_open(d, data_path(path), NULL));
 }
 
 static void open_text(bird_dataset *d, const char *text,
@@ -30,8 +24,8 @@ static void open_text(bird_dataset *d, const char *text,
     char path[] = "/tmp/bird_baseline_XXXXXX.csv";
 
     close(mkstemps(path, 4));
-    cr_assert_eq(bird_file_write(path, text, strlen(text)), 0);
-    cr_assert_eq(bird_dataset_open(d, path, o), 0, "%s", bird_last_error());
+    WORKS(bird_file_write(path, text, strlen(text)));
+    WORKS(bird_dataset_open(d, path, o));
     unlink(path);
 }
 
@@ -51,7 +45,7 @@ Test(baseline, lbfgs_finds_the_end_of_a_bent_valley)
     struct bird_lbfgs l;
     int n = 0, goes_on = 1;
 
-    cr_assert_eq(bird_lbfgs_new(&l, 2, &pool), 0);
+    WORKS(bird_lbfgs_new(&l, 2, &pool));
     l.max_step = 200;
     l.tolerance = 1e-9;
     l.x[0] = -1.2;
@@ -144,7 +138,7 @@ static void fit_alone(double *v, struct bird_design *d, const float *y)
     float weight[9];
     double l2;
 
-    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    WORKS(bird_logistic_fit(weight, &l2, &m));
     cr_assert_eq(l2, 0.01);
     for (int j = 0; j < 9; j++)
         v[j] = (double)weight[j];
@@ -161,7 +155,7 @@ static void fit_formula(double *v, int64_t max_bytes, int threads)
     for (int i = 0; i < ROWS; i++)
         y[i] = use[i] ? y[i] : (float)NAN;
     bird_threads_set(threads);
-    cr_assert_eq(bird_design_keep(&d, max_bytes), 0);
+    WORKS(bird_design_keep(&d, max_bytes));
     cr_assert_eq(d.n_kept < ROWS, max_bytes < 1000000);
     fit_alone(v, &d, y);
     bird_design_free(&d);
@@ -322,7 +316,7 @@ Test(baseline, strength_is_chosen_by_the_loss_of_the_rows_left_out)
     m.context = trained;
     for (int k = 0; k < 4; k++) {
         m.l2 = grid[k];
-        cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+        WORKS(bird_logistic_fit(weight, &l2, &m));
         for (int j = 0; j < 9; j++)
             v[j] = (double)weight[j];
         loss = plain_loss(g, v, y, held, 0);
@@ -333,11 +327,11 @@ Test(baseline, strength_is_chosen_by_the_loss_of_the_rows_left_out)
     }
     m.l2 = 0;
     m.context = y;
-    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    WORKS(bird_logistic_fit(weight, &l2, &m));
     cr_assert_eq(l2, expected);
     /* nothing left out: the default */
     memset(held, 0, sizeof(held));
-    cr_assert_eq(bird_logistic_fit(weight, &l2, &m), 0);
+    WORKS(bird_logistic_fit(weight, &l2, &m));
     cr_assert_eq(l2, 0.01);
 }
 
@@ -360,8 +354,8 @@ Test(baseline, kmers_are_counted_on_one_strand_or_both)
     struct bird_sparse f = {index, value, 0};
     bird_baseline *given, *both;
 
-    cr_assert_eq(bird_baseline_new(&given, BIRD_LABEL_CLASS, 2, 0), 0);
-    cr_assert_eq(bird_baseline_new(&both, BIRD_LABEL_CLASS, 2, 1), 0);
+    WORKS(bird_baseline_new(&given, BIRD_LABEL_CLASS, 2, 0));
+    WORKS(bird_baseline_new(&both, BIRD_LABEL_CLASS, 2, 1));
     /* AAA twice, then TTT: AAA is 0 and TTT 63 among the 3-mers */
     bird_baseline_features(&f, given, BIRD_BASELINE_KMER, "AAAANTTT", 8);
     cr_assert_float_eq(feature(&f, 0), log(3), 1e-6);
@@ -427,8 +421,8 @@ static double auroc(const bird_baseline *b, enum bird_baseline_kind kind,
     o.n_boot = 0;
     for (int64_t i = 0; i < d->n; i++)
         y[i] = d->row[i].label;
-    cr_assert_eq(bird_baseline_score_rows(b, kind, p, d), 0);
-    cr_assert_eq(bird_metrics_measure(&m, p, y, d->n, 2, &o), 0);
+    WORKS(bird_baseline_score_rows(b, kind, p, d));
+    WORKS(bird_metrics_measure(&m, p, y, d->n, 2, &o));
     free(p);
     free(y);
     return m.value[BIRD_AUROC];
@@ -443,22 +437,22 @@ Test(baseline, real_promoters_are_told_apart_and_files_hold)
 
     open_kept(&train, "prom_core_tata.train600.csv.gz");
     open_kept(&test, "prom_core_tata.test300.csv");
-    cr_assert_eq(bird_baseline_fit(&b, &train, NULL), 0);
+    WORKS(bird_baseline_fit(&b, &train, NULL));
     cr_assert_eq(bird_baseline_length(b), 70);
     cr_assert_eq(bird_baseline_columns(b), 1);
     cr_assert_gt(auroc(b, BIRD_BASELINE_KMER, &test), 0.70);
     cr_assert_gt(auroc(b, BIRD_BASELINE_POSITION, &test), 0.85);
     close(mkstemp(path));
-    cr_assert_eq(bird_baseline_save(b, path), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_baseline_open(&again, path), 0, "%s", bird_last_error());
+    WORKS(bird_baseline_save(b, path));
+    WORKS(bird_baseline_open(&again, path));
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
         cr_assert_gt(bird_baseline_l2(b, k, 0), 0);
         cr_assert_eq(bird_baseline_l2(b, k, 0), bird_baseline_l2(again, k, 0));
         for (int64_t i = 0; i < test.n; i += 37) {
             const char *s = bird_dataset_seq(&test, i);
 
-            cr_assert_eq(bird_baseline_score(b, k, &one, s, 70), 0);
-            cr_assert_eq(bird_baseline_score(again, k, &two, s, 70), 0);
+            WORKS(bird_baseline_score(b, k, &one, s, 70));
+            WORKS(bird_baseline_score(again, k, &two, s, 70));
             cr_assert_eq(one, two);
         }
     }
@@ -477,23 +471,21 @@ Test(baseline, several_classes_sum_to_one_and_are_learnt)
     struct bird_text t = {0};
     double p[3];
 
-    cr_assert_eq(bird_text_printf(&t, "sequence,label\n"), 0);
+    WORKS(bird_text_printf(&t, "sequence,label\n"));
     for (int i = 0; i < 90; i++)
-        cr_assert_eq(bird_text_printf(&t, "%s%s,%d\n",
-                                      i % 3 == 0   ? "AAAATAAA"
-                                      : i % 3 == 1 ? "CCCGCCCC"
-                                                   : "GATGATGAT",
-                                      i % 2 ? "GT" : "TG", i % 3),
-                     0);
+        WORKS(bird_text_printf(&t, "%s%s,%d\n",
+                               i % 3 == 0   ? "AAAATAAA"
+                               : i % 3 == 1 ? "CCCGCCCC"
+                                            : "GATGATGAT",
+                               i % 2 ? "GT" : "TG", i % 3));
     open_text(&d, t.s, NULL);
     bird_baseline_options_default(&o);
     o.l2[0] = 1e-3;
-    cr_assert_eq(bird_baseline_fit(&b, &d, &o), 0);
+    WORKS(bird_baseline_fit(&b, &d, &o));
     cr_assert_eq(bird_baseline_columns(b), 3);
     cr_assert_eq(bird_baseline_l2(b, BIRD_BASELINE_KMER, 2), 1e-3);
     cr_assert_not(bird_baseline_has(b, BIRD_BASELINE_POSITION));
-    cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCGCCCC", 8),
-                 0);
+    WORKS(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCGCCCC", 8));
     cr_assert_float_eq(p[0] + p[1] + p[2], 1, 1e-12);
     cr_assert_gt(p[1], 0.8);
     cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_POSITION, p, "CCC", 3),
@@ -513,23 +505,22 @@ Test(baseline, labels_of_their_own_leave_unknown_targets_out)
     struct bird_text t = {0};
     double p[2];
 
-    cr_assert_eq(bird_text_printf(&t, "sequence,x,y\n"), 0);
+    WORKS(bird_text_printf(&t, "sequence,x,y\n"));
     for (int i = 0; i < 40; i++)
-        cr_assert_eq(bird_text_printf(&t, "%s\n",
-                                      i % 4 == 0   ? "AAAA,1,0"
-                                      : i % 4 == 1 ? "CCCC,0,0"
-                                                   : "GGGG,,1"),
-                     0);
+        WORKS(bird_text_printf(&t, "%s\n",
+                               i % 4 == 0   ? "AAAA,1,0"
+                               : i % 4 == 1 ? "CCCC,0,0"
+                                            : "GGGG,,1"));
     open_text(&d, t.s, &o);
     bird_baseline_options_default(&fit);
     fit.l2[0] = fit.l2[1] = 1e-3;
-    cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
+    WORKS(bird_baseline_fit(&b, &d, &fit));
     cr_assert_eq(bird_baseline_columns(b), 2);
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
-        cr_assert_eq(bird_baseline_score(b, k, p, "GGGG", 4), 0);
+        WORKS(bird_baseline_score(b, k, p, "GGGG", 4));
         cr_assert(p[0] > 0.3 && p[0] < 0.7, "%g", p[0]);
         cr_assert_gt(p[1], 0.9);
-        cr_assert_eq(bird_baseline_score(b, k, p, "AAAA", 4), 0);
+        WORKS(bird_baseline_score(b, k, p, "AAAA", 4));
         cr_assert_gt(p[0], 0.9);
     }
     bird_baseline_free(b);
@@ -548,29 +539,28 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
     char path[64] = "/tmp/dnabird-values-XXXXXX";
     double p[2], q[2];
 
-    cr_assert_eq(bird_text_printf(&t, "sequence,x,y\n"), 0);
+    WORKS(bird_text_printf(&t, "sequence,x,y\n"));
     for (int i = 0; i < 40; i++)
-        cr_assert_eq(bird_text_printf(&t, "%s\n",
-                                      i % 4 == 0   ? "AAAA,10,-5000"
-                                      : i % 4 == 1 ? "CCCC,20,5000"
-                                                   : "GGGG,,NA"),
-                     0);
+        WORKS(bird_text_printf(&t, "%s\n",
+                               i % 4 == 0   ? "AAAA,10,-5000"
+                               : i % 4 == 1 ? "CCCC,20,5000"
+                                            : "GGGG,,NA"));
     open_text(&d, t.s, &o);
     bird_baseline_options_default(&fit);
     fit.l2[0] = fit.l2[1] = 1e-5;
-    cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
+    WORKS(bird_baseline_fit(&b, &d, &fit));
     cr_assert_geq(mkstemp(path), 0);
-    cr_assert_eq(bird_baseline_save(b, path), 0);
-    cr_assert_eq(bird_baseline_open(&again, path), 0, "%s", bird_last_error());
+    WORKS(bird_baseline_save(b, path));
+    WORKS(bird_baseline_open(&again, path));
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
-        cr_assert_eq(bird_baseline_score(b, k, p, "AAAA", 4), 0);
+        WORKS(bird_baseline_score(b, k, p, "AAAA", 4));
         cr_assert_float_eq(p[0], 10, 0.01, "%g", p[0]);
         cr_assert_float_eq(p[1], -5000, 10, "%g", p[1]);
-        cr_assert_eq(bird_baseline_score(b, k, p, "CCCC", 4), 0);
+        WORKS(bird_baseline_score(b, k, p, "CCCC", 4));
         cr_assert_float_eq(p[0], 20, 0.01, "%g", p[0]);
-        cr_assert_eq(bird_baseline_score(b, k, p, "GGGG", 4), 0);
+        WORKS(bird_baseline_score(b, k, p, "GGGG", 4));
         cr_assert_float_eq(p[0], 15, 0.01, "%g", p[0]);
-        cr_assert_eq(bird_baseline_score(again, k, q, "GGGG", 4), 0);
+        WORKS(bird_baseline_score(again, k, q, "GGGG", 4));
         cr_assert_arr_eq(p, q, sizeof(p));
     }
     unlink(path);
@@ -598,23 +588,20 @@ Test(baseline, rows_of_measured_values_count_what_their_weights_say)
         cr_assert_eq(
             bird_text_printf(&t, "n,sequence,v1,v2,v3,v4,v5,v6,v7,v8,v9\n"), 0);
         for (int i = 0; i < 80; i++) {
-            cr_assert_eq(bird_text_printf(&t, "%d,%s", i % 2 ? 1 : 3,
-                                          i % 4 < 2 ? "AAAA" : "CCCC"),
-                         0);
+            WORKS(bird_text_printf(&t, "%d,%s", i % 2 ? 1 : 3,
+                                   i % 4 < 2 ? "AAAA" : "CCCC"));
             for (int k = 1; k <= 9; k++)
-                cr_assert_eq(bird_text_printf(&t, ",%g", k * value[i % 4]), 0);
-            cr_assert_eq(bird_text_printf(&t, "\n"), 0);
+                WORKS(bird_text_printf(&t, ",%g", k * value[i % 4]));
+            WORKS(bird_text_printf(&t, "\n"));
         }
         open_text(&d, t.s, &o);
         bird_baseline_options_default(&fit);
         fit.l2[0] = fit.l2[1] = 1e-6;
-        cr_assert_eq(bird_baseline_fit(&b, &d, &fit), 0);
-        cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "AAAA", 4),
-                     0);
+        WORKS(bird_baseline_fit(&b, &d, &fit));
+        WORKS(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "AAAA", 4));
         for (int k = 0; k < n; k++)
             cr_assert_float_eq(p[k], 12.5 * (k + 1), 0.2, "%d: %g", k, p[k]);
-        cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCC", 4),
-                     0);
+        WORKS(bird_baseline_score(b, BIRD_BASELINE_KMER, p, "CCCC", 4));
         for (int k = 0; k < n; k++)
             cr_assert_float_eq(p[k], 50.0 * (k + 1), 0.5, "%d: %g", k, p[k]);
         bird_baseline_free(b);
@@ -648,10 +635,9 @@ Test(baseline, a_fit_ends_when_it_is_asked_to)
             bird_dataset d;
             int left = after;
 
-            cr_assert_eq(bird_text_printf(&t, "sequence,%s\n", label[many]), 0);
+            WORKS(bird_text_printf(&t, "sequence,%s\n", label[many]));
             for (int i = 0; i < 12; i++)
-                cr_assert_eq(bird_text_printf(&t, "%s", row[2 * many + i % 2]),
-                             0);
+                WORKS(bird_text_printf(&t, "%s", row[2 * many + i % 2]));
             open_text(&d, t.s, &o);
             d.kind = BIRD_LABEL_MULTI;
             bird_baseline_options_default(&fit);
@@ -680,7 +666,7 @@ Test(baseline, nonsense_is_refused)
     o.hold_out = 1;
     cr_assert_eq(bird_baseline_fit(&b, &d, &o), BIRD_EINVAL);
     cr_assert_null(b);
-    cr_assert_eq(bird_baseline_fit(&b, &d, NULL), 0);
+    WORKS(bird_baseline_fit(&b, &d, NULL));
     cr_assert_eq(bird_baseline_score(b, BIRD_BASELINE_POSITION, &p, "ACG", 3),
                  BIRD_EINVAL);
     cr_assert(strstr(bird_last_error(), "needs 4 bp, not 3"));
@@ -707,31 +693,28 @@ Test(baseline, a_file_of_another_kind_is_refused)
     bird_baseline *b = NULL;
 
     close(mkstemp(path));
-    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    WORKS(bird_tensors_write(path, t, 1, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
     s[0] = 1; /* of measured values before they had regressions */
     s[1] = BIRD_LABEL_VALUE;
-    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
-    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
-    cr_assert(strstr(bird_last_error(), "delete this file"));
+    WORKS(bird_tensors_write(path, t, 1, NULL, 0));
+    FAILS(BIRD_EUNSUPPORTED, bird_baseline_open(&b, path), "delete this file");
     s[0] = 3; /* what only measured values have */
     s[1] = BIRD_LABEL_CLASS;
-    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
+    WORKS(bird_tensors_write(path, t, 1, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     s[0] = 2; /* of bins has two settings more */
-    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
-    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
-    cr_assert(strstr(bird_last_error(), "'settings'"));
+    WORKS(bird_tensors_write(path, t, 1, NULL, 0));
+    FAILS(BIRD_EFORMAT, bird_baseline_open(&b, path), "'settings'");
     s[0] = 1;
-    cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), 0);
-    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
-    cr_assert(strstr(bird_last_error(), "'kmer.weight' is missing"));
-    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+    WORKS(bird_tensors_write(path, t, 1, NULL, 0));
+    FAILS(BIRD_EFORMAT, bird_baseline_open(&b, path),
+          "'kmer.weight' is missing");
+    WORKS(bird_tensors_write(path, t, 2, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     s[5] = 2;
-    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
-    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
-    cr_assert(strstr(bird_last_error(), "2 answers for 2 labels"));
+    WORKS(bird_tensors_write(path, t, 2, NULL, 0));
+    FAILS(BIRD_EFORMAT, bird_baseline_open(&b, path), "2 answers for 2 labels");
     t[0].shape[0] = 8;
     t[0].size = sizeof(s);
     for (int i = 0; i < 3; i++) {
@@ -740,17 +723,17 @@ Test(baseline, a_file_of_another_kind_is_refused)
         s[0] = none[i][0];
         s[6] = none[i][1];
         s[7] = none[i][2];
-        cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
-        cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
-        cr_assert(strstr(bird_last_error(), "out of their ranges"));
+        WORKS(bird_tensors_write(path, t, 2, NULL, 0));
+        FAILS(BIRD_EFORMAT, bird_baseline_open(&b, path),
+              "out of their ranges");
     }
     s[0] = 1;
     t[0].shape[0] = 6;
     t[0].size = 6 * sizeof(*s);
     s[4] = 1 << 30;
-    cr_assert_eq(bird_tensors_write(path, t, 2, NULL, 0), 0);
+    WORKS(bird_tensors_write(path, t, 2, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
-    cr_assert_eq(bird_tensors_write(path, t + 1, 1, NULL, 0), 0);
+    WORKS(bird_tensors_write(path, t + 1, 1, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     cr_assert_null(b);
     unlink(path);
