@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "check.h"
 #include "folder/config_file.h"
 #include "folder/params_file.h"
 #include "folder/safetensors.h"
@@ -64,7 +65,7 @@ static void *ints(const bird_tensors *io, const char *name, size_t size)
     if (!t)
         return NULL;
     cr_assert_eq(t->dtype, BIRD_I32, "%s is not I32", name);
-    cr_assert_eq(bird_array_new(&out, n, size), 0);
+    WORKS(bird_array_new(&out, n, size));
     for (int64_t i = 0; i < n; i++) {
         memcpy(&v, (const char *)t->data + 4 * i, 4);
         if (size == 1)
@@ -82,7 +83,7 @@ static float *reals(const bird_tensors *io, const char *name)
 
     if (!t)
         return NULL;
-    cr_assert_eq(bird_array_new(&out, bird_tensor_count(t), 4), 0);
+    WORKS(bird_array_new(&out, bird_tensor_count(t), 4));
     bird_tensor_to_f32(out, t);
     return out;
 }
@@ -107,11 +108,10 @@ static void load(struct golden *g, const char *folder, const char *name)
     memset(g, 0, sizeof(*g));
     snprintf(g->name, sizeof(g->name), "%.100s", name);
     snprintf(path, sizeof(path), "%s/%s/case.json", folder, name);
-    cr_assert_eq(bird_json_open(&g->info, path), 0, "%s", bird_last_error());
+    WORKS(bird_json_open(&g->info, path));
     snprintf(path, sizeof(path), "%s/%s/config.json", folder, name);
-    cr_assert_eq(bird_json_open(&config, path), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_config_read(&g->c, config, path), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_json_open(&config, path));
+    WORKS(bird_config_read(&g->c, config, path));
     json_decref(config);
     random = json_string_value(json_object_get(g->info, "random_blocks"));
     g->c.pattern.random =
@@ -120,19 +120,17 @@ static void load(struct golden *g, const char *folder, const char *name)
     g->rtol = json_number_value(json_object_get(g->info, "rtol"));
     g->grad_rtol = json_number_value(json_object_get(g->info, "grad_rtol"));
     snprintf(path, sizeof(path), "%s/%s/io.safetensors", folder, name);
-    cr_assert_eq(bird_tensors_open(&g->io, path), 0, "%s", bird_last_error());
+    WORKS(bird_tensors_open(&g->io, path));
     check_head(g);
-    cr_assert_eq(bird_params_list(&g->list, &g->n_param, &g->total, &g->c), 0,
-                 "%s", bird_last_error());
-    cr_assert_eq(bird_array_new(&g->theta, g->total, 4), 0);
+    WORKS(bird_params_list(&g->list, &g->n_param, &g->total, &g->c));
+    WORKS(bird_array_new(&g->theta, g->total, 4));
     snprintf(path, sizeof(path), "%s/%s/model.safetensors", folder, name);
-    cr_assert_eq(bird_tensors_open(&model, path), 0, "%s", bird_last_error());
+    WORKS(bird_tensors_open(&model, path));
     cr_assert_eq(
         bird_params_load(g->theta, g->list, g->n_param, model, NULL, path), 0,
         "%s: %s", name, bird_last_error());
     bird_tensors_free(model);
-    cr_assert_eq(bird_weights_bind(&g->w, g->theta, g->list, g->n_param, &g->c),
-                 0, "%s", bird_last_error());
+    WORKS(bird_weights_bind(&g->w, g->theta, g->list, g->n_param, &g->c));
 }
 
 static void load_batch(struct golden *g)
@@ -144,7 +142,7 @@ static void load_batch(struct golden *g)
     g->ids = ints(g->io, "input_ids", 4);
     g->type = ints(g->io, "token_type_ids", 4);
     g->mask = ints(g->io, "attention_mask", 1);
-    cr_assert_eq(bird_array_new(&g->offset, g->batch + 1, 8), 0);
+    WORKS(bird_array_new(&g->offset, g->batch + 1, 8));
     for (int64_t i = 0; i <= g->batch; i++)
         g->offset[i] = i * g->len;
     g->b = (struct bird_batch){.n_seq = g->batch,
@@ -208,8 +206,8 @@ static void check_first(struct golden *g, struct bird_encoder *e,
     double worst = 0;
     float *first;
 
-    cr_assert_eq(bird_array_new(&first, g->batch * d, 4), 0);
-    cr_assert_eq(bird_encoder_forward_first(e, first, &g->b), 0);
+    WORKS(bird_array_new(&first, g->batch * d, 4));
+    WORKS(bird_encoder_forward_first(e, first, &g->b));
     for (int64_t i = 0; i < g->batch * d; i++) {
         double off =
             fabs((double)first[i] - (double)x[i / d * g->len * d + i % d]);
@@ -230,14 +228,13 @@ static void check_forward(struct golden *g)
     float *x, *states, *logits, *next, *pooled;
     char name[64];
 
-    cr_assert_eq(bird_encoder_new(&e, &g->c, &g->w), 0);
-    cr_assert_eq(bird_array_new(&x, n * d, 4), 0);
-    cr_assert_eq(bird_array_new(&states, (g->c.n_layer + 1) * n * d, 4), 0);
-    cr_assert_eq(bird_array_new(&logits, rows * columns, 4), 0);
-    cr_assert_eq(bird_array_new(&next, g->batch * 2, 4), 0);
-    cr_assert_eq(bird_array_new(&pooled, g->batch * d, 4), 0);
-    cr_assert_eq(bird_encoder_forward(e, x, states, &g->b), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_encoder_new(&e, &g->c, &g->w));
+    WORKS(bird_array_new(&x, n * d, 4));
+    WORKS(bird_array_new(&states, (g->c.n_layer + 1) * n * d, 4));
+    WORKS(bird_array_new(&logits, rows * columns, 4));
+    WORKS(bird_array_new(&next, g->batch * 2, 4));
+    WORKS(bird_array_new(&pooled, g->batch * d, 4));
+    WORKS(bird_encoder_forward(e, x, states, &g->b));
     for (int64_t l = 0; l <= g->c.n_layer; l++) {
         snprintf(name, sizeof(name), "hidden_states.%lld", (long long)l);
         compare_rows(g, name, states + l * n * d, g->len);
@@ -247,14 +244,13 @@ static void check_forward(struct golden *g)
     cr_assert_eq(bird_head_pool(pooled, &g->c, &g->w, x, &g->b),
                  g->c.head->no_pooler ? BIRD_EINVAL : 0);
     compare_rows(g, "pooler_output", pooled, 1);
-    cr_assert_eq(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b), 0);
+    WORKS(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b));
     compare_rows(g, "logits", logits, bird_head_per_token(&g->c) ? g->len : 1);
     compare_rows(g, "seq_relationship_logits", next, 1);
     if (g->c.head == &bird_head_linear_pooled) {
         compare_rows(g, "logits_pooled", logits, 1);
         g->c.head = &bird_head_linear_cls;
-        cr_assert_eq(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b),
-                     0);
+        WORKS(bird_head_forward(logits, next, &g->c, &g->w, x, &g->b));
         compare_rows(g, "logits_cls", logits, 1);
         g->c.head = &bird_head_linear_pooled;
     }
@@ -295,15 +291,15 @@ static struct bird_loss run_backward(struct golden *g, float *grad,
         g->c.head == &bird_head_linear_cls)
         l.pos_weight = 8; /* the case's text says so */
     memset(grad, 0, (size_t)g->total * sizeof(*grad));
-    cr_assert_eq(bird_weights_bind(&gw, grad, g->list, g->n_param, &g->c), 0);
-    cr_assert_eq(bird_encoder_new(&e, &g->c, &g->w), 0);
-    cr_assert_eq(bird_tape_new(&tape, recompute), 0);
-    cr_assert_eq(bird_array_new(&dx, n * g->c.hidden_size, 4), 0);
-    cr_assert_eq(bird_encoder_train_forward(e, tape, &x, &g->b, &dropout), 0);
+    WORKS(bird_weights_bind(&gw, grad, g->list, g->n_param, &g->c));
+    WORKS(bird_encoder_new(&e, &g->c, &g->w));
+    WORKS(bird_tape_new(&tape, recompute));
+    WORKS(bird_array_new(&dx, n * g->c.hidden_size, 4));
+    WORKS(bird_encoder_train_forward(e, tape, &x, &g->b, &dropout));
     cr_assert_eq(bird_head_backward(&loss, dx, NULL, &gw, &g->c, &g->w, x,
                                     &g->b, &l, &dropout, 1),
                  0, "%s: %s", g->name, bird_last_error());
-    cr_assert_eq(bird_encoder_backward(e, tape, &gw, dx, &g->b, &dropout), 0);
+    WORKS(bird_encoder_backward(e, tape, &gw, dx, &g->b, &dropout));
     free(dx);
     free(labels);
     free((void *)(uintptr_t)l.next);
@@ -436,9 +432,9 @@ static void check_optimizer(struct golden *g, float *grad,
     a.beta2 = json_number_value(json_object_get(h, "beta2"));
     a.eps = json_number_value(json_object_get(h, "eps"));
     a.weight_decay = json_number_value(json_object_get(h, "weight_decay"));
-    cr_assert_eq(bird_array_new(&m, g->total, 4), 0);
-    cr_assert_eq(bird_array_new(&v, g->total, 4), 0);
-    cr_assert_eq(bird_array_new(&start, g->total, 4), 0);
+    WORKS(bird_array_new(&m, g->total, 4));
+    WORKS(bird_array_new(&v, g->total, 4));
+    WORKS(bird_array_new(&start, g->total, 4));
     memcpy(start, g->theta, (size_t)g->total * 4);
     for (a.t = 1; a.t <= 4; a.t++) {
         double want = json_number_value(json_array_get(losses, a.t - 1));
@@ -467,8 +463,8 @@ static void check_learning(struct golden *g)
 
     if (!bird_tensors_find(g->io, "labels"))
         return;
-    cr_assert_eq(bird_array_new(&grad, g->total, 4), 0);
-    cr_assert_eq(bird_array_new(&again, g->total, 4), 0);
+    WORKS(bird_array_new(&grad, g->total, 4));
+    WORKS(bird_array_new(&again, g->total, 4));
     l = run_backward(g, grad, 0);
     check_loss(g, "loss", l.loss);
     check_loss(g, "loss_mlm", l.mlm);
@@ -514,11 +510,10 @@ Test(golden, every_case_folder)
         load(&g, folder, f->d_name);
         load_batch(&g);
         check_forward(&g);
-        cr_assert_eq(bird_weights_prepare(&g.w, &g.c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&g.w, &g.c, BIRD_FLOAT32, 0));
         check_forward(&g);       /* as the commands compute */
         bird_weights_free(&g.w); /* learning is over weights as they are */
-        cr_assert_eq(bird_weights_bind(&g.w, g.theta, g.list, g.n_param, &g.c),
-                     0);
+        WORKS(bird_weights_bind(&g.w, g.theta, g.list, g.n_param, &g.c));
         check_learning(&g);
         fprintf(stderr, "# %-32s %s\n", g.name, g.failed ? "FAILED" : "ok");
         failed += g.failed;

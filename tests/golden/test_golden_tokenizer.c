@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "dnabird/tokenizer.h"
 
 static char *path_of(const char *folder, const char *name)
@@ -82,17 +83,16 @@ static int cases_run(const char *cases_path, const char *tokenizer_path)
     size_t i;
     int n = 0;
 
-    cr_assert_eq(bird_tokenizer_open(&t, tokenizer_path), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_tokenizer_open(&t, tokenizer_path));
     json_array_foreach(json_object_get(root, "cases"), i, one)
     {
         const char *name = json_string_value(json_object_get(one, "name"));
         const char *text = json_string_value(json_object_get(one, "text"));
         int64_t size = (int64_t)strlen(text);
 
-        cr_assert_eq(bird_tokenizer_encode(t, &e, text, size, 1), 0);
+        WORKS(bird_tokenizer_encode(t, &e, text, size, 1));
         same_ids(&e, json_object_get(one, "ids"), cases_path, name);
-        cr_assert_eq(bird_tokenizer_encode(t, &e, text, size, 0), 0);
+        WORKS(bird_tokenizer_encode(t, &e, text, size, 0));
         same_ids(&e, json_object_get(one, "ids_no_special"), cases_path, name);
         starts_fit(t, &e, text, cases_path, name);
         n++;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "dnabird/error.h"
 #include "kernel/gemm.h"
 #include "ref.h"
@@ -33,14 +34,13 @@ static struct bird_plan *odd_plan(int64_t len, int64_t block, int64_t n_head)
     struct bird_plan *p;
     int64_t n = 0;
 
-    cr_assert_eq(bird_array_new(&p, 1, sizeof(*p)), 0);
+    WORKS(bird_array_new(&p, 1, sizeof(*p)));
     p->block = block;
     p->n_block = (len + block - 1) / block;
     p->n_head = n_head;
-    cr_assert_eq(bird_array_new(&p->row, n_head * p->n_block + 1, 8), 0);
-    cr_assert_eq(bird_array_new(&p->run, n_head * p->n_block * (p->n_block + 1),
-                                sizeof(*p->run)),
-                 0);
+    WORKS(bird_array_new(&p->row, n_head * p->n_block + 1, 8));
+    WORKS(bird_array_new(&p->run, n_head * p->n_block * (p->n_block + 1),
+                         sizeof(*p->run)));
     for (int64_t h = 0; h < n_head; h++)
         for (int64_t i = 0; i < p->n_block; i++) {
             int64_t j = 0;
@@ -86,13 +86,11 @@ static void make(struct problem *p, const struct bird_kernels *k,
     p->ld = 3 * dim + 5;
     p->ld_out = dim + 2;
     p->tile = bird_attention_tile(plan);
-    cr_assert_eq(bird_array_new(&p->qkv, len * p->ld, 4), 0);
-    cr_assert_eq(bird_array_new(&p->dout, len * p->ld_out, 4), 0);
-    cr_assert_eq(bird_array_new(&p->scratch,
-                                bird_attention_scratch_back(len, dim, p->tile),
-                                4),
-                 0);
-    cr_assert_eq(bird_array_new(&p->mask, len, 1), 0);
+    WORKS(bird_array_new(&p->qkv, len * p->ld, 4));
+    WORKS(bird_array_new(&p->dout, len * p->ld_out, 4));
+    WORKS(bird_array_new(&p->scratch,
+                         bird_attention_scratch_back(len, dim, p->tile), 4));
+    WORKS(bird_array_new(&p->mask, len, 1));
     ref_fill(p->qkv, len * p->ld, &rng, 1);
     ref_fill(p->dout, len * p->ld_out, &rng, 1);
     fill_mask(p->mask, len, holes);
@@ -136,7 +134,7 @@ static void check_forward(struct problem *p, const char *what)
     double *want = ref_doubles(len * p->ld_out);
     float *out;
 
-    cr_assert_eq(bird_array_new(&out, len * p->ld_out, 4), 0);
+    WORKS(bird_array_new(&out, len * p->ld_out, 4));
     for (int64_t i = 0; i < len * p->ld_out; i++)
         out[i] = 7;
     ref_attention(want, p->ld_out, p->x, p->x + dim, p->x + 2 * dim, &p->r);
@@ -173,7 +171,7 @@ static void round_numbers(const struct bird_kernels *k, float *x, int64_t n)
 {
     uint16_t *low;
 
-    cr_assert_eq(bird_array_new(&low, n, sizeof(*low)), 0);
+    WORKS(bird_array_new(&low, n, sizeof(*low)));
     k->to_bfloat16(low, x, n);
     for (int64_t i = 0; i < n; i++) {
         uint32_t bits = (uint32_t)low[i] << 16;
@@ -201,8 +199,7 @@ static float *round_pieces(struct problem *p)
 
     if (bird_attention_low(p->k) == p->k->attention_forward)
         return NULL;
-    cr_assert_eq(bird_array_new(&low, bird_attention_rounded(len, p->a.dim), 4),
-                 0);
+    WORKS(bird_array_new(&low, bird_attention_rounded(len, p->a.dim), 4));
     for (int64_t i = (len - 1) / piece; i >= 0; i--)
         p->k->attention_round(low, &p->a, i * piece,
                               (i + 1) * piece < len ? (i + 1) * piece : len);
@@ -218,7 +215,7 @@ static void check_low(struct problem *p, const char *what)
 
     round_problem(p);
     p->a.low = low = round_pieces(p);
-    cr_assert_eq(bird_array_new(&out, len * ld, 4), 0);
+    WORKS(bird_array_new(&out, len * ld, 4));
     for (int64_t i = 0; i < len * ld; i++)
         out[i] = 7;
     ref_attention(want, ld, p->x, p->x + dim, p->x + 2 * dim, &p->r);
@@ -263,7 +260,7 @@ static void check_backward(struct problem *p, const char *what)
     int64_t step = 1 + n / 150;
     float *d;
 
-    cr_assert_eq(bird_array_new(&d, n, 4), 0);
+    WORKS(bird_array_new(&d, n, 4));
     for (int64_t i = 0; i < n; i++)
         d[i] = 7;
     p->k->attention_backward(d, d + dim, d + 2 * dim, p->dout, p->ld_out, &p->a,
@@ -290,8 +287,8 @@ static void check_low_backward(struct problem *p, const char *what)
     int64_t len = p->a.len, dim = p->a.dim, n = len * p->ld;
     float *want, *got;
 
-    cr_assert_eq(bird_array_new(&want, n, 4), 0);
-    cr_assert_eq(bird_array_new(&got, n, 4), 0);
+    WORKS(bird_array_new(&want, n, 4));
+    WORKS(bird_array_new(&got, n, 4));
     round_problem(p);
     round_numbers(p->k, p->dout, len * p->ld_out);
     for (int64_t i = 0; i < n; i++)
@@ -342,7 +339,7 @@ static void use_map(const char *text)
 {
     struct bird_attention_map m = {0};
 
-    cr_assert_eq(bird_prob_map_parse(&m, text), 0, "%s", bird_last_error());
+    WORKS(bird_prob_map_parse(&m, text));
     map = bird_prob_map_of(&m);
 }
 
@@ -429,7 +426,7 @@ Test(attention, bigbird_plans)
                                        .max_positions = 512};
         struct bird_plan *p;
 
-        cr_assert_eq(bird_plan_new(&p, &pattern, cases[i].len, 1), 0);
+        WORKS(bird_plan_new(&p, &pattern, cases[i].len, 1));
         cr_assert(!p->full);
         for (int h = 0; h < 2; h++)
             check(p, h, cases[i].len, 8, cases[i].holes, 0, "bigbird");
@@ -446,7 +443,7 @@ Test(attention, many_tiles)
     struct bird_plan *plan;
     struct problem p;
 
-    cr_assert_eq(bird_plan_new(&plan, &pattern, 770, 1), 0);
+    WORKS(bird_plan_new(&plan, &pattern, 770, 1));
     for (int i = 0; bird_kernels_at(i); i++)
         for (int full = 0; full < 2; full++) {
             make(&p, bird_kernels_at(i), full ? NULL : plan, full ? 0 : 1,
@@ -486,7 +483,7 @@ Test(attention, legacy_plan_at_1024_counts_repeats)
     struct problem p;
     int repeats = 0;
 
-    cr_assert_eq(bird_plan_new(&plan, &pattern, 1024, 0), 0);
+    WORKS(bird_plan_new(&plan, &pattern, 1024, 0));
     for (int64_t i = 0; i < plan->row[2 * plan->n_block]; i++)
         repeats += plan->run[i].times > 1;
     cr_assert_gt(repeats, 0);

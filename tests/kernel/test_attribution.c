@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "gradient.h"
 #include "model/stem.h"
@@ -42,8 +43,8 @@ static void open_window(struct window *w, const struct bird_head_row *head,
     c.pad_id = -1;
     c.problem = problem;
     c.bin_bp = head->n_bin ? BIN : 0;
-    cr_assert_eq(bird_stem_parse(&c, stem), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_config_check(&c, "test"), 0, "%s", bird_last_error());
+    WORKS(bird_stem_parse(&c, stem));
+    WORKS(bird_config_check(&c, "test"));
     tiny_init(&w->t, &c, 7);
     w->b = (struct bird_batch){.n_seq = seqs,
                                .offset = w->offset,
@@ -95,9 +96,8 @@ static void attribute(struct window *w, struct bird_attribution_run *r,
                                        .word = word,
                                        .n_word = 2,
                                        .value = w->value};
-    cr_assert_eq(bird_attribution_new(&a, &w->t.c, &w->t.w, w->moves), 0, "%s",
-                 bird_last_error());
-    cr_assert_eq(bird_attribution_compute(a, r), 0, "%s", bird_last_error());
+    WORKS(bird_attribution_new(&a, &w->t.c, &w->t.w, w->moves));
+    WORKS(bird_attribution_compute(a, r));
     bird_attribution_free(a);
 }
 
@@ -381,7 +381,7 @@ Test(attribution, threads_and_prepared_weights_change_nothing)
         bird_threads_set(3);
         attribute(&w, &r, 2);
         cr_assert_arr_eq(one, w.value, sizeof(one), "case %d", (int)i);
-        cr_assert_eq(bird_weights_prepare(&w.t.w, &w.t.c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&w.t.w, &w.t.c, BIRD_FLOAT32, 0));
         attribute(&w, &r, 2);
         for (int64_t t = 0; t < 3 * ROWS; t++)
             cr_assert_float_eq(one[t], w.value[t], 1e-4, "case %d", (int)i);

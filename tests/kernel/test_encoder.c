@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "gradient.h"
 #include "model/layer.h"
@@ -166,7 +167,7 @@ enum { MAPS = sizeof(maps) / sizeof(*maps) };
 static void map_config(struct bird_config *c, const char *map)
 {
     tiny_config(c, &bird_head_mlm);
-    cr_assert_eq(bird_prob_map_parse(&c->map, map), 0);
+    WORKS(bird_prob_map_parse(&c->map, map));
 }
 
 Test(encoder, gradients_with_maps_beside_softmax)
@@ -205,10 +206,8 @@ enum { N_WRITTEN = sizeof(written) / sizeof(*written) };
 
 static void take_pattern(struct bird_config *c, int k)
 {
-    cr_assert_eq(bird_pattern_parse(&c->pattern, written[k]), 0, "%s",
-                 bird_last_error());
-    cr_assert_eq(bird_pattern_check(&c->pattern, "test"), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_pattern_parse(&c->pattern, written[k]));
+    WORKS(bird_pattern_check(&c->pattern, "test"));
 }
 
 Test(encoder, gradients_of_patterns)
@@ -253,12 +252,12 @@ Test(encoder, inference_equals_the_formulas)
         tiny_init(&t, &c, (uint64_t)head);
         m = tiny_model(&t);
         rows = bird_head_per_token(&c) ? TINY_ROWS : TINY_SEQ;
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, states, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, states, &t.b));
         want = ref_hidden(&m, &t.b, NULL);
         same(x, want, TINY_ROWS * 12, 1e-5, "hidden");
         cr_assert_arr_eq(x, states + 2 * TINY_ROWS * 12, sizeof(x));
-        cr_assert_eq(bird_head_forward(logits, NULL, &c, &t.w, x, &t.b), 0);
+        WORKS(bird_head_forward(logits, NULL, &c, &t.w, x, &t.b));
         wl = ref_logits(&m, want, &t.b, NULL);
         same(logits, wl, rows * bird_head_columns(&c), 3e-5, "logits");
         bird_encoder_free(e);
@@ -282,8 +281,8 @@ Test(encoder, inference_with_parts_left_out)
         c.pattern.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
         tiny_init(&t, &c, (uint64_t)k);
         m = tiny_model(&t);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
         want = ref_hidden(&m, &t.b, NULL);
         same(x, want, TINY_ROWS * 12, 1e-5, "hidden");
         bird_encoder_free(e);
@@ -308,8 +307,8 @@ Test(encoder, inference_with_patterns)
         take_pattern(&c, k);
         tiny_init(&t, &c, (uint64_t)k);
         m = tiny_model(&t);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
         want = ref_hidden(&m, &t.b, NULL);
         same(x, want, TINY_ROWS * 12, 1e-5, written[k]);
         bird_encoder_free(e);
@@ -337,14 +336,14 @@ Test(encoder, causal_patterns_see_nothing_ahead)
         tiny_init(&t, &c, (uint64_t)k);
         r = t.offset[3];
         cr_assert_eq(t.offset[4] - r, LEN);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
         for (int64_t i = r + CUT; i < r + LEN; i++)
             t.ids[i] = (t.ids[i] + 7) % 23;
-        cr_assert_eq(bird_encoder_forward(e, y, NULL, &t.b), 0);
+        WORKS(bird_encoder_forward(e, y, NULL, &t.b));
         cr_assert_arr_eq(x + r * 12, y + r * 12, sizeof(float) * CUT * 12);
         t.ids[r] = (t.ids[r] + 5) % 23;
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
         cr_assert_neq(memcmp(x + r * 12, y + r * 12, sizeof(float) * 12), 0);
         bird_encoder_free(e);
         tiny_free(&t);
@@ -360,8 +359,8 @@ Test(encoder, packed_equals_one_by_one)
 
     tiny_config(&c, &bird_head_mlm);
     tiny_init(&t, &c, 1);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-    cr_assert_eq(bird_encoder_forward(e, all, NULL, &t.b), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
+    WORKS(bird_encoder_forward(e, all, NULL, &t.b));
     for (int s = 0; s < TINY_SEQ; s++) {
         int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
         struct bird_batch b = {.n_seq = 1,
@@ -370,7 +369,7 @@ Test(encoder, packed_equals_one_by_one)
                                .type = t.type + r,
                                .mask = t.mask + r};
 
-        cr_assert_eq(bird_encoder_forward(e, one, NULL, &b), 0);
+        WORKS(bird_encoder_forward(e, one, NULL, &b));
         for (int64_t i = 0; i < offset[1] * 12; i++)
             cr_assert_float_eq(one[i], all[r * 12 + i], 1e-5);
     }
@@ -398,8 +397,8 @@ Test(encoder, maps_packed_equal_one_by_one_by_any_threads)
         m = tiny_model(&t);
         want = ref_hidden(&m, &t.b, NULL);
         bird_threads_set(1);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, all, NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, all, NULL, &t.b));
         same(all, want, TINY_ROWS * 12, tolerance,
              k < MAPS ? maps[k] : "hardmax");
         for (int s = 0; s < TINY_SEQ; s++) {
@@ -410,13 +409,13 @@ Test(encoder, maps_packed_equal_one_by_one_by_any_threads)
                                    .type = t.type + r,
                                    .mask = t.mask + r};
 
-            cr_assert_eq(bird_encoder_forward(e, one, NULL, &b), 0);
+            WORKS(bird_encoder_forward(e, one, NULL, &b));
             same(one, want + r * 12, offset[1] * 12, tolerance, "alone");
         }
         bird_encoder_free(e);
         bird_threads_set(2);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, one, NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, one, NULL, &t.b));
         cr_assert_arr_eq(one, all, sizeof(all));
         bird_encoder_free(e);
         free(want), free(m.theta);
@@ -446,7 +445,7 @@ Test(encoder, threads_and_recomputation_change_no_bit_with_maps)
         tiny_init(&t, &c, 1);
         loss = pass_with(&t, 1, 0);
         cr_assert(isfinite(loss));
-        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        WORKS(bird_array_new(&kept, t.total, 4));
         memcpy(kept, t.grad, (size_t)t.total * 4);
         for (int i = 1; i < 4; i++) {
             cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
@@ -476,7 +475,7 @@ Test(encoder, threads_and_recomputation_change_no_bit)
         tiny_init(&t, &c, 1);
         loss = pass_with(&t, 1, 0);
         cr_assert(isfinite(loss));
-        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        WORKS(bird_array_new(&kept, t.total, 4));
         memcpy(kept, t.grad, (size_t)t.total * 4);
         for (int i = 1; i < 6; i++) {
             cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
@@ -524,8 +523,8 @@ Test(encoder, threads_change_no_bit_of_inference)
         struct bird_encoder *e;
 
         bird_threads_set(1 + i);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x[i], NULL, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x[i], NULL, &t.b));
         bird_encoder_free(e);
     }
     cr_assert_arr_eq(x[0], x[1], sizeof(x[0]));
@@ -572,15 +571,15 @@ Test(encoder, many_sequences_of_a_token_or_three)
         ids[i] = i * 7 % 23;
     t.b = (struct bird_batch){.n_seq = MANY, .offset = offset, .ids = ids};
     t.labels.class_id = class_id;
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
+    WORKS(bird_encoder_forward(e, x, NULL, &t.b));
     for (int s = 0; s < MANY; s += 101) {
         int64_t one[2] = {0, offset[s + 1] - offset[s]};
         struct bird_batch b = {
             .n_seq = 1, .offset = one, .ids = ids + offset[s]};
         float y[3 * 12];
 
-        cr_assert_eq(bird_encoder_forward(e, y, NULL, &b), 0);
+        WORKS(bird_encoder_forward(e, y, NULL, &b));
         for (int64_t j = 0; j < one[1] * 12; j++)
             cr_assert_float_eq(y[j], x[offset[s] * 12 + j], 1e-5);
     }
@@ -601,7 +600,7 @@ Test(encoder, no_dropout_is_dropout_of_nothing)
     c.problem = BIRD_PROBLEM_MULTI_LABEL;
     tiny_init(&t, &c, 1);
     loss = tiny_pass(&t, &nothing, 1);
-    cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+    WORKS(bird_array_new(&kept, t.total, 4));
     memcpy(kept, t.grad, (size_t)t.total * 4);
     memset(t.grad, 0, (size_t)t.total * 4);
     cr_assert_eq(tiny_pass(&t, NULL, 1), loss);
@@ -615,7 +614,7 @@ Test(encoder, a_tape_serves_one_model_after_another)
 {
     struct bird_tape *tape;
 
-    cr_assert_eq(bird_tape_new(&tape, 0), 0);
+    WORKS(bird_tape_new(&tape, 0));
     for (int layers = 1; layers < 5; layers++) {
         struct bird_config c;
         struct bird_encoder *e;
@@ -626,9 +625,9 @@ Test(encoder, a_tape_serves_one_model_after_another)
         tiny_config(&c, &bird_head_none);
         c.n_layer = layers;
         tiny_init(&t, &c, 1);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, y, NULL, &t.b), 0);
-        cr_assert_eq(bird_encoder_train_forward(e, tape, &x, &t.b, NULL), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, y, NULL, &t.b));
+        WORKS(bird_encoder_train_forward(e, tape, &x, &t.b, NULL));
         for (int i = 0; i < TINY_ROWS * 12; i++)
             cr_assert_float_eq(x[i], y[i], 1e-5);
         bird_encoder_free(e);
@@ -652,15 +651,15 @@ Test(encoder, plans_are_forgotten_in_time)
     c.max_positions = LONG;
     c.pattern.block = 1;
     tiny_init(&t, &c, 1);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     for (int64_t len = LONG; len > LONG - 9; len--) {
         int64_t offset[2] = {0, len};
         struct bird_batch b = {.n_seq = 1, .offset = offset, .ids = ids};
 
-        cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
+        WORKS(bird_encoder_prepare(e, &b, 0));
         most = e->plans.n_row > most ? e->plans.n_row : most;
         kept = e->plans.n_row;
-        cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
+        WORKS(bird_encoder_prepare(e, &b, 0));
         cr_assert(e->plans.n_row <= kept, "the same plans twice");
         cr_assert_not_null(e->plans.plan[11 * e->plans.cap_block + len]);
     }
@@ -700,14 +699,14 @@ Test(encoder, room_of_a_task_is_one_workers)
     tiny_config(&c, &bird_head_none);
     tiny_init(&t, &c, 1);
     b.ids = t.ids;
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-    cr_assert_eq(bird_encoder_prepare(e, &b, 0), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
+    WORKS(bird_encoder_prepare(e, &b, 0));
     outside = e->cap_scratch;
     cr_assert_geq(outside, 16 * e->scratch_stride);
     cr_assert_eq(bird_encoder_scratch(e, 3),
                  e->scratch + 3 * e->scratch_stride);
     bird_encoder_free(e);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     p.e = e;
     bird_parallel(1, prepare_task, &p);
     cr_assert_eq(p.rc, 0);
@@ -729,11 +728,10 @@ Test(encoder, a_batch_is_checked)
 
     tiny_config(&c, &bird_head_none);
     tiny_init(&t, &c, 1);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     t.ids[50] = 23;
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
-    cr_assert(strstr(bird_last_error(), "sequence 4, token 8"), "%s",
-              bird_last_error());
+    FAILS(BIRD_ERANGE, bird_encoder_forward(e, x, NULL, &t.b),
+          "sequence 4, token 8");
     t.ids[50] = -1;
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
     t.ids[50] = 1;
@@ -743,8 +741,7 @@ Test(encoder, a_batch_is_checked)
     t.b = (struct bird_batch){.n_seq = 2, .offset = bad, .ids = t.ids};
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_EINVAL);
     t.b = (struct bird_batch){.n_seq = 1, .offset = longer, .ids = t.ids};
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
-    cr_assert(strstr(bird_last_error(), "65 tokens"), "%s", bird_last_error());
+    FAILS(BIRD_ERANGE, bird_encoder_forward(e, x, NULL, &t.b), "65 tokens");
     bird_encoder_free(e);
     tiny_free(&t);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm.h"
 #include "model/linear.h"
@@ -19,7 +20,7 @@ static float *filled(int64_t n, struct bird_rng *r)
 {
     float *x;
 
-    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    WORKS(bird_array_new(&x, n, sizeof(*x)));
     for (int64_t i = 0; i < n; i++)
         x[i] = 7;
     if (r)

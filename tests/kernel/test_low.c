@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm_low.h"
 #include "kernel/kernel.h"
@@ -23,7 +24,7 @@ static float *numbers(int64_t n)
 {
     float *x;
 
-    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    WORKS(bird_array_new(&x, n, sizeof(*x)));
     return x;
 }
 
@@ -58,7 +59,7 @@ Test(low, rows_are_rounded_to_the_nearest_bfloat16)
     float *x = numbers(N);
     uint16_t *y;
 
-    cr_assert_eq(bird_array_new(&y, N, sizeof(*y)), 0);
+    WORKS(bird_array_new(&y, N, sizeof(*y)));
     for (uint32_t i = 0; i < N; i++) { /* all leading bits; ties among them */
         uint32_t bits = i << 16 | (i % 3 ? i * 40503 % 65536 : 0x8000);
 
@@ -219,10 +220,10 @@ static int make(struct product *x)
     bird_threads_set(1); /* so that the sentence is this thread's */
     bird_parallel(1, make_task, x);
     if (x->rc == BIRD_EUNSUPPORTED) {
-        cr_assert(strstr(bird_last_error(), "use float32"));
+        SAYS("use float32");
         return 0;
     }
-    cr_assert_eq(x->rc, 0, "%s", bird_last_error());
+    WORKS(x->rc);
     return 1;
 }
 
@@ -479,8 +480,8 @@ static void states_of(float *x, struct tiny *t, const struct bird_batch *b)
 {
     struct bird_encoder *e;
 
-    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, b), 0);
+    WORKS(bird_encoder_new(&e, &t->c, &t->w));
+    WORKS(bird_encoder_forward(e, x, NULL, b));
     bird_encoder_free(e);
 }
 
@@ -502,7 +503,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         states_of(full, &t, &t.b);
         cr_assert_eq(bird_weights_low_bytes(&t.w), 0);
         if (bird_weights_prepare(&t.w, &t.c, (enum bird_precision)p, 0)) {
-            cr_assert(strstr(bird_last_error(), "use float32"));
+            SAYS("use float32");
             tiny_free(&t);
             continue;
         }

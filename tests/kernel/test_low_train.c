@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "kernel/gemm_low.h"
 #include "model/encoder.h"
@@ -24,7 +25,7 @@ static float *normal(int64_t n, uint64_t seed, double size)
     struct bird_rng r;
     float *x;
 
-    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    WORKS(bird_array_new(&x, n, sizeof(*x)));
     bird_rng_init(&r, seed, 0, 0);
     ref_fill(x, n, &r, size);
     return x;
@@ -35,7 +36,7 @@ static int is_there(void)
 {
     if (!bird_low_check(NULL, BIRD_BFLOAT16))
         return 1;
-    cr_assert(strstr(bird_last_error(), "use float32"));
+    SAYS("use float32");
     return 0;
 }
 
@@ -64,8 +65,8 @@ static void check_outer(int64_t m, int64_t n, int64_t k, int64_t gap)
     float *c = normal(m * ldc, 3, 1), *was = normal(m * ldc, 3, 1);
     uint16_t *a, *b;
 
-    cr_assert_eq(bird_array_new(&a, k * lda, sizeof(*a)), 0);
-    cr_assert_eq(bird_array_new(&b, k * ldb, sizeof(*b)), 0);
+    WORKS(bird_array_new(&a, k * lda, sizeof(*a)));
+    WORKS(bird_array_new(&b, k * ldb, sizeof(*b)));
     bird_kernels()->to_bfloat16(a, fa, k * lda);
     bird_kernels()->to_bfloat16(b, fb, k * ldb);
     bird_parallel(1, outer_task,
@@ -213,8 +214,8 @@ static void make_model(struct tiny *t, const struct model *m)
     if (m->stem) {
         c.cls_id = 20;
         c.sep_id = 21;
-        cr_assert_eq(bird_stem_parse(&c, m->stem), 0, "%s", bird_last_error());
-        cr_assert_eq(bird_config_check(&c, "test"), 0, "%s", bird_last_error());
+        WORKS(bird_stem_parse(&c, m->stem));
+        WORKS(bird_config_check(&c, "test"));
     }
     tiny_init(t, &c, 11);
     for (int64_t i = 0; i < t->n_param; i++) { /* rows keep their size */
@@ -302,7 +303,7 @@ static float *make_rounded(struct tiny *t, double *loss, const struct model *m)
 
     make_model(t, m);
     f = gradient(t, loss, 0);
-    cr_assert_eq(bird_weights_round(&t->w, &t->c), 0, "%s", bird_last_error());
+    WORKS(bird_weights_round(&t->w, &t->c));
     return f;
 }
 
@@ -389,11 +390,11 @@ static void check_bytes(const struct model *m)
 
     make_model(&t, m);
     bird_threads_set(1);
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+    WORKS(bird_weights_round(&t.w, &t.c));
     g = gradient(&t, &loss, 0);
     for (int i = 1; i < 6; i++) {
         bird_threads_set(i / 2 + 1);
-        cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+        WORKS(bird_weights_round(&t.w, &t.c));
         again = gradient(&t, &other, i % 2);
         cr_assert_eq(loss, other);
         cr_assert_arr_eq(g, again, (size_t)t.total * sizeof(float));
@@ -419,17 +420,17 @@ static void check_anew(const struct model *m)
     float *g, *again;
 
     make_model(&t, m);
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+    WORKS(bird_weights_round(&t.w, &t.c));
     free(gradient(&t, &other, 0));
     for (int64_t i = 0; i < t.total; i++)
         t.theta[i] *= 1.125f;
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+    WORKS(bird_weights_round(&t.w, &t.c));
     g = gradient(&t, &loss, 0);
     tiny_free(&t);
     make_model(&t, m);
     for (int64_t i = 0; i < t.total; i++)
         t.theta[i] *= 1.125f;
-    cr_assert_eq(bird_weights_round(&t.w, &t.c), 0);
+    WORKS(bird_weights_round(&t.w, &t.c));
     again = gradient(&t, &other, 0);
     cr_assert_eq(loss, other);
     cr_assert_arr_eq(g, again, (size_t)t.total * sizeof(float));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "model/layer.h"
 #include "ref.h"
@@ -55,11 +56,11 @@ Test(positions, counting_from_0_changes_no_bit)
     tiny_config(&c, &bird_head_none);
     tiny_init(&t, &c, 1);
     identity(position, &t.b);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     for (int i = 0; i < 2; i++) {
         t.b.position = i ? position : NULL;
-        cr_assert_eq(bird_encoder_forward(e, x[i], NULL, &t.b), 0);
-        cr_assert_eq(bird_encoder_forward_first(e, first[i], &t.b), 0);
+        WORKS(bird_encoder_forward(e, x[i], NULL, &t.b));
+        WORKS(bird_encoder_forward_first(e, first[i], &t.b));
     }
     cr_assert_arr_eq(x[0], x[1], sizeof(x[0]));
     cr_assert_arr_eq(first[0], first[1], sizeof(first[0]));
@@ -95,9 +96,9 @@ Test(positions, uneven_ones_equal_the_formulas)
         uneven(position, &t.b);
         t.b.position = position;
         want = ref_hidden(&m, &t.b, NULL);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
-        cr_assert_eq(bird_encoder_forward_first(e, first, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        WORKS(bird_encoder_forward_first(e, first, &t.b));
         for (int64_t i = 0; i < TINY_ROWS * D; i++) {
             cr_assert_float_eq(x[i], want[i], 1e-5, "[%d]: %g, not %g", (int)i,
                                (double)x[i], want[i]);
@@ -138,12 +139,11 @@ Test(positions, a_list_may_begin_with_an_empty_block)
         position[i] += 8;
     t.b.position = position;
     want = ref_hidden(&m, &t.b, NULL);
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     for (int64_t i = 0; i < TINY_ROWS * D; i++)
         x[i] = NAN;
     for (int again = 0; again < 2; again++) {
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0, "%s",
-                     bird_last_error());
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
         for (int64_t i = 0; i < TINY_ROWS * D; i++)
             cr_assert_float_eq(x[i], want[i], 1e-5, "[%d]: %g, not %g", (int)i,
                                (double)x[i], want[i]);
@@ -167,22 +167,20 @@ Test(positions, are_checked)
     tiny_init(&t, &c, 1);
     identity(position, &t.b);
     t.b.position = position;
-    cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
+    WORKS(bird_encoder_new(&e, &c, &t.w));
     position[t.offset[4] - 1] = 63;
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
+    WORKS(bird_encoder_forward(e, x, NULL, &t.b));
     position[t.offset[4] - 1] = 64;
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
-    cr_assert(strstr(bird_last_error(), "sequence 4 has 65"), "%s",
-              bird_last_error());
+    FAILS(BIRD_ERANGE, bird_encoder_forward(e, x, NULL, &t.b),
+          "sequence 4 has 65");
     position[t.offset[4] - 1] = 7;
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "sequence 4, token 48"), "%s",
-              bird_last_error());
+    FAILS(BIRD_EINVAL, bird_encoder_forward(e, x, NULL, &t.b),
+          "sequence 4, token 48");
     identity(position, &t.b);
     position[0] = -1;
     cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), BIRD_ERANGE);
     position[0] = 0;
-    cr_assert_eq(bird_tape_new(&tape, 0), 0);
+    WORKS(bird_tape_new(&tape, 0));
     cr_assert_eq(bird_encoder_train_forward(e, tape, &y, &t.b, NULL),
                  BIRD_EINVAL);
     bird_tape_free(tape);
@@ -205,12 +203,12 @@ static void any_company(const struct bird_config *c, uint64_t seed)
     tiny_calm(&t);
     uneven(position, &t.b);
     t.b.position = position;
-    cr_assert_eq(bird_encoder_new(&e, c, &t.w), 0);
-    cr_assert_eq(bird_encoder_forward_first(e, got[1], &t.b), 0);
+    WORKS(bird_encoder_new(&e, c, &t.w));
+    WORKS(bird_encoder_forward_first(e, got[1], &t.b));
     bird_encoder_free(e);
-    cr_assert_eq(bird_weights_prepare(&t.w, c, BIRD_FLOAT32, 0), 0);
-    cr_assert_eq(bird_encoder_new(&e, c, &t.w), 0);
-    cr_assert_eq(bird_encoder_forward_first(e, got[0], &t.b), 0);
+    WORKS(bird_weights_prepare(&t.w, c, BIRD_FLOAT32, 0));
+    WORKS(bird_encoder_new(&e, c, &t.w));
+    WORKS(bird_encoder_forward_first(e, got[0], &t.b));
     for (int64_t i = 0; i < TINY_SEQ * d; i++)
         cr_assert_float_eq(got[0][i], got[1][i], 1e-5);
     for (int s = 0; s < TINY_SEQ; s++)
@@ -235,7 +233,7 @@ static void any_company(const struct bird_config *c, uint64_t seed)
             for (int k = 0; k <= before; k++)
                 offset[k] = 7 * k;
             offset[before + 1] = n;
-            cr_assert_eq(bird_encoder_forward_first(e, got[2], &b), 0);
+            WORKS(bird_encoder_forward_first(e, got[2], &b));
             cr_assert_arr_eq(got[2] + before * d, got[0] + s * d,
                              (size_t)d * sizeof(float),
                              "sequence %d behind %d others", s, before);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "model/encoder.h"
@@ -18,7 +19,7 @@ static float *filled(int64_t n, struct bird_rng *r)
 {
     float *x;
 
-    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    WORKS(bird_array_new(&x, n, sizeof(*x)));
     ref_fill(x, n, r, 1);
     return x;
 }
@@ -28,8 +29,7 @@ static float *pack(const struct bird_kernels *k, const float *w, int64_t n_out,
 {
     float *p;
 
-    cr_assert_eq(bird_array_uninit(&p, k->packed_size(n_out, n_in), sizeof(*p)),
-                 0);
+    WORKS(bird_array_uninit(&p, k->packed_size(n_out, n_in), sizeof(*p)));
     k->pack(p, w, n_in, n_out, n_in);
     return p;
 }
@@ -165,10 +165,10 @@ static void run(struct came *out, struct tiny *t, const struct bird_batch *b)
 {
     struct bird_encoder *e;
 
-    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
-    cr_assert_eq(bird_encoder_forward(e, out->x, NULL, b), 0);
-    cr_assert_eq(bird_encoder_forward_first(e, out->first, b), 0);
-    cr_assert_eq(bird_head_forward(out->y, NULL, &t->c, &t->w, out->x, b), 0);
+    WORKS(bird_encoder_new(&e, &t->c, &t->w));
+    WORKS(bird_encoder_forward(e, out->x, NULL, b));
+    WORKS(bird_encoder_forward_first(e, out->first, b));
+    WORKS(bird_head_forward(out->y, NULL, &t->c, &t->w, out->x, b));
     bird_encoder_free(e);
 }
 
@@ -220,7 +220,7 @@ static void any_company(struct bird_config *c, uint64_t seed)
     tiny_init(&t, c, seed);
     tiny_calm(&t);
     run(&plain, &t, &t.b);
-    cr_assert_eq(bird_weights_prepare(&t.w, &t.c, BIRD_FLOAT32, 0), 0);
+    WORKS(bird_weights_prepare(&t.w, &t.c, BIRD_FLOAT32, 0));
     run(&all, &t, &t.b);
     for (int64_t i = 0; i < TINY_ROWS * c->hidden_size; i++)
         cr_assert_float_eq(all.x[i], plain.x[i], 1e-5);

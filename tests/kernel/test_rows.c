@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "kernel/cpu/cpu.h"
 #include "ref.h"
 
@@ -36,7 +37,7 @@ static float *floats(int64_t n, struct bird_rng *r)
 {
     float *x;
 
-    cr_assert_eq(bird_array_new(&x, n, sizeof(*x)), 0);
+    WORKS(bird_array_new(&x, n, sizeof(*x)));
     if (r)
         ref_fill(x, n, r, 1);
     return x;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "gradient.h"
 #include "model/layer.h"
@@ -22,8 +23,8 @@ static void config(struct bird_config *c, const char *stem,
     tiny_config(c, head);
     c->cls_id = 20;
     c->sep_id = 21;
-    cr_assert_eq(bird_stem_parse(c, stem), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_config_check(c, "test"), 0, "%s", bird_last_error());
+    WORKS(bird_stem_parse(c, stem));
+    WORKS(bird_config_check(c, "test"));
 }
 
 /* Whose sums go over tokens in a window; of which some are pooled. */
@@ -124,9 +125,8 @@ static void states(float *x, struct tiny *t, const struct bird_batch *b)
 {
     struct bird_encoder *e;
 
-    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, b), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_encoder_new(&e, &t->c, &t->w));
+    WORKS(bird_encoder_forward(e, x, NULL, b));
     bird_encoder_free(e);
 }
 
@@ -156,7 +156,7 @@ Test(stem, inference_equals_the_formulas)
         want = ref_hidden(&m, &t.b, NULL);
         states(x, &t, &t.b);
         near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
-        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
         states(x, &t, &t.b);
         near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
         free(want), free(m.theta);
@@ -193,7 +193,7 @@ Test(stem, tiles_and_company_change_no_bit)
         offset[1] = bird_stem_rows(&c, ids, LONG);
         m = tiny_model(&t);
         want = ref_hidden(&m, &b, NULL);
-        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
         states(alone, &t, &b);
         near(alone, want, offset[1] * D, 2e-5, pooled[i]);
         /* behind some tokens that are no whole tile */
@@ -310,15 +310,15 @@ Test(stem, rows_in_common_change_no_bit)
         c.max_positions = RELATED_TOKENS + 2;
         c.n_layer = k % 2;
         tiny_init(&t, &c, k);
-        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
         fill_related(&r.b, offset, token, ids, &c, k);
         n = offset[RELATED] * D;
-        cr_assert_eq(bird_array_new(&r.x, n, sizeof(*r.x)), 0);
-        cr_assert_eq(bird_array_new(&alone, n, sizeof(*alone)), 0);
+        WORKS(bird_array_new(&r.x, n, sizeof(*r.x)));
+        WORKS(bird_array_new(&alone, n, sizeof(*alone)));
         states(alone, &t, &r.b);
-        cr_assert_eq(bird_encoder_new(&r.e, &t.c, &t.w), 0);
+        WORKS(bird_encoder_new(&r.e, &t.c, &t.w));
         bird_parallel(1, forward_in_task, &r);
-        cr_assert_eq(r.rc, 0, "%s", bird_last_error());
+        WORKS(r.rc);
         cr_assert(r.shared, "%s %d", of_several[k / 12], (int)k);
         cr_assert_arr_eq(r.x, alone, (size_t)n * sizeof(*alone));
         bird_encoder_free(r.e);
@@ -341,7 +341,7 @@ Test(stem, strangers_share_nothing)
     config(&c, of_several[0], &bird_head_mean_pooled);
     c.max_positions = RELATED_TOKENS;
     tiny_init(&t, &c, 1);
-    cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+    WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
     bird_rng_init(&g, 4, 0, 0);
     for (int64_t i = 0; i < 4 * RELATED_TOKENS; i++)
         ids[i] = (int32_t)bird_rng_below(&g, 20);
@@ -349,10 +349,10 @@ Test(stem, strangers_share_nothing)
         token[s + 1] = token[s] + RELATED_TOKENS;
         offset[s + 1] = offset[s] + bird_stem_rows(&c, ids, RELATED_TOKENS);
     }
-    cr_assert_eq(bird_array_new(&r.x, offset[4] * D, sizeof(*r.x)), 0);
-    cr_assert_eq(bird_encoder_new(&r.e, &t.c, &t.w), 0);
+    WORKS(bird_array_new(&r.x, offset[4] * D, sizeof(*r.x)));
+    WORKS(bird_encoder_new(&r.e, &t.c, &t.w));
     bird_parallel(1, forward_in_task, &r);
-    cr_assert_eq(r.rc, 0, "%s", bird_last_error());
+    WORKS(r.rc);
     cr_assert_not(r.shared);
     bird_encoder_free(r.e);
     free(r.x), tiny_free(&t);
@@ -374,7 +374,7 @@ Test(stem, threads_change_no_bit)
             c.problem = BIRD_PROBLEM_MULTI_LABEL;
             c.vocab_size = table ? 23 : 60000;
             tiny_init(&t, &c, 1);
-            cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+            WORKS(bird_array_new(&kept, t.total, 4));
             for (int threads = 1; threads <= 3; threads++) {
                 double got;
 
@@ -420,12 +420,10 @@ static int64_t tell(double *nll, struct tiny *t, int from, int to)
         n += label[i] >= 0;
     if (!n)
         return 0;
-    cr_assert_eq(bird_head_want(&tokens, &b, &t->c, label, 0), 0);
-    cr_assert_eq(bird_encoder_new(&e, &t->c, &t->w), 0);
-    cr_assert_eq(bird_encoder_forward(e, x, NULL, &b), 0, "%s",
-                 bird_last_error());
-    cr_assert_eq(bird_head_nll(nll, best, &t->c, &t->w, x, &b, label), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_head_want(&tokens, &b, &t->c, label, 0));
+    WORKS(bird_encoder_new(&e, &t->c, &t->w));
+    WORKS(bird_encoder_forward(e, x, NULL, &b));
+    WORKS(bird_head_nll(nll, best, &t->c, &t->w, x, &b, label));
     bird_encoder_free(e);
     bird_head_tokens_free(&tokens);
     return n;
@@ -450,7 +448,7 @@ Test(stem, masked_tokens_of_a_pack)
         t.token[t.tokens[2] - 2] = 0;
         m = tiny_model(&t);
         want = ref_loss(&m, &t.b, &t.labels, NULL);
-        cr_assert_eq(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0), 0);
+        WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
         n = tell(all, &t, 0, TINY_SEQ);
         for (int64_t j = 0; j < n; j++)
             mean += all[j] / (double)n;
@@ -506,16 +504,16 @@ Test(stem, features_of_tokens_in_tiles)
         memcpy(plain.theta + plain.list[i].offset, t.theta + p->offset,
                (size_t)p->count * sizeof(float));
     }
-    cr_assert_eq(bird_weights_prepare(&t.w, &t.c, BIRD_FLOAT32, 0), 0);
-    cr_assert_eq(bird_weights_prepare(&plain.w, &c, BIRD_FLOAT32, 0), 0);
+    WORKS(bird_weights_prepare(&t.w, &t.c, BIRD_FLOAT32, 0));
+    WORKS(bird_weights_prepare(&plain.w, &c, BIRD_FLOAT32, 0));
     offset[1] = LONG;
-    cr_assert_eq(bird_encoder_new(&e, &c, &plain.w), 0);
-    cr_assert_eq(bird_encoder_inputs(e, rows, &b), 0, "%s", bird_last_error());
+    WORKS(bird_encoder_new(&e, &c, &plain.w));
+    WORKS(bird_encoder_inputs(e, rows, &b));
     bird_encoder_free(e);
     offset[1] = bird_stem_rows(&t.c, ids, LONG);
-    cr_assert_eq(bird_head_want(&tokens, &b, &t.c, label, 0), 0);
-    cr_assert_eq(bird_encoder_new(&e, &t.c, &t.w), 0);
-    cr_assert_eq(bird_encoder_inputs(e, x, &b), 0);
+    WORKS(bird_head_want(&tokens, &b, &t.c, label, 0));
+    WORKS(bird_encoder_new(&e, &t.c, &t.w));
+    WORKS(bird_encoder_inputs(e, x, &b));
     bird_encoder_free(e);
     for (int64_t k = 1; k < LONG; k++)
         if (label[k] >= 0) {
@@ -542,7 +540,7 @@ Test(stem, threads_change_no_bit_of_masked_tokens)
 
         config(&c, told[i], &bird_head_mlm);
         tiny_init(&t, &c, 1);
-        cr_assert_eq(bird_array_new(&kept, t.total, 4), 0);
+        WORKS(bird_array_new(&kept, t.total, 4));
         for (int threads = 1; threads <= 3; threads++) {
             double got;
 
@@ -603,7 +601,7 @@ Test(stem, lower_precision)
         n = t.offset[TINY_SEQ] * D;
         states(full, &t, &t.b);
         if (bird_weights_prepare(&t.w, &c, (enum bird_precision)p, 0)) {
-            cr_assert(strstr(bird_last_error(), "use float32"));
+            SAYS("use float32");
             tiny_free(&t);
             continue;
         }
@@ -643,9 +641,9 @@ Test(stem, the_first_row)
         config(&c, "7x12/3,3x12", &bird_head_linear_cls);
         c.n_layer = layers;
         tiny_init(&t, &c, 1);
-        cr_assert_eq(bird_encoder_new(&e, &c, &t.w), 0);
-        cr_assert_eq(bird_encoder_forward(e, x, NULL, &t.b), 0);
-        cr_assert_eq(bird_encoder_forward_first(e, first, &t.b), 0);
+        WORKS(bird_encoder_new(&e, &c, &t.w));
+        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        WORKS(bird_encoder_forward_first(e, first, &t.b));
         for (int s = 0; s < TINY_SEQ; s++)
             for (int j = 0; j < D; j++)
                 cr_assert_float_eq(first[s * D + j], x[t.offset[s] * D + j],
@@ -721,14 +719,14 @@ Test(stem, what_is_refused)
         cr_assert_eq(bird_config_check(&c, "test"), BIRD_EINVAL, "%s",
                      sizes[i]);
     }
-    cr_assert_eq(bird_stem_parse(&c, "none"), 0);
+    WORKS(bird_stem_parse(&c, "none"));
     cr_assert_eq(c.n_stem, 0);
     config(&c, "5x12/2", &bird_head_mean_pooled);
     c.head = &bird_head_token; /* no row of its own for every token */
     cr_assert_eq(bird_config_check(&c, "test"), BIRD_EUNSUPPORTED);
     c.head = &bird_head_mean_pooled;
     tiny_init(&t, &c, 1);
-    cr_assert_eq(bird_batch_check(&t.b, &c), 0);
+    WORKS(bird_batch_check(&t.b, &c));
     t.b.mask = t.mask;
     cr_assert_eq(bird_batch_check(&t.b, &c), BIRD_EUNSUPPORTED);
     t.b.mask = NULL;
@@ -777,7 +775,7 @@ Test(stem, centred_gradients)
     for (int i = 0; i < TINY_ROWS; i++, all++)
         count[t.ids[i]]++;
     tiny_pass(&t, &none, 0);
-    cr_assert_eq(bird_array_new(&plain, t.total, 4), 0);
+    WORKS(bird_array_new(&plain, t.total, 4));
     memcpy(plain, t.grad, (size_t)t.total * 4);
     memset(t.grad, 0, (size_t)t.total * 4);
     t.centre = 1;

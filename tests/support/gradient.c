@@ -1,6 +1,7 @@
 /* Gradients of a toy model against differences of the loss in double.
  * SPDX-License-Identifier: MIT */
 #include "gradient.h"
+#include "check.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -52,7 +53,7 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
     double norm = 0;
     int passes = getenv("BIRD_TEST_SHORT") ? 1 : 3;
 
-    cr_assert_eq(bird_array_new(&v, n, 4), 0);
+    WORKS(bird_array_new(&v, n, 4));
     a->direction = v;
     for (int64_t j = 0; j < n; j++)
         norm += ((double)g[j] - (double)ADDED_TO) *

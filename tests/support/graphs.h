@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "dnabird/error.h"
 #include "pattern/graph.h"
 
@@ -19,7 +20,7 @@ static inline struct bird_graph *graph_if_any(const char *text, int64_t len,
     struct bird_pattern p;
 
     bird_pattern_default(&p);
-    cr_assert_eq(bird_pattern_parse(&p, text), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_parse(&p, text));
     p.n_head = n_head;
     p.max_positions = 4096;
     return bird_graph_new(&g, &p, len, layers) ? NULL : g;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "check.h"
 #include "folder/folder.h"
 
 static char root[] = "/tmp/bird-folder-XXXXXX";
@@ -66,7 +67,7 @@ static inline const char *copy(const char *from, const char *name,
     shell(command);
     snprintf(file, sizeof(file), "%s/dnabird.json", name);
     if (meta)
-        cr_assert_eq(bird_file_write(in_root(file), meta, strlen(meta)), 0);
+        WORKS(bird_file_write(in_root(file), meta, strlen(meta)));
     return in_root(name);
 }
 
@@ -74,7 +75,7 @@ static inline struct bird_folder *opened(const char *path)
 {
     struct bird_folder *f = calloc(1, sizeof(*f));
 
-    cr_assert_eq(bird_folder_open(f, path), 0, "%s", bird_last_error());
+    WORKS(bird_folder_open(f, path));
     return f;
 }
 
@@ -92,8 +93,7 @@ static inline void refused(const char *path, int code, const char *word)
 
     cr_assert_eq(bird_folder_open(&f, path), code, "%s", bird_last_error());
     cr_assert_null(f.path);
-    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
-                       bird_last_error());
+    SAYS(word);
 }
 
 #endif

@@ -5,7 +5,6 @@
 #ifndef BIRD_TESTS_SEQ_HELP_H
 #define BIRD_TESTS_SEQ_HELP_H
 
-#include <criterion/criterion.h>
 #include <htslib/bgzf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,15 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "dnabird/dnabird.h"
-
-#define FAILS(code, expression, part)                                          \
-    do {                                                                       \
-        cr_assert_eq(expression, code, "%s", bird_last_error());               \
-        cr_assert(strstr(bird_last_error(), part), "%s", bird_last_error());   \
-    } while (0)
-
-#define WORKS(expression) cr_assert_eq(expression, 0, "%s", bird_last_error())
 
 static char folder[64];
 
