@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "track/calls.h"
 
@@ -43,16 +44,16 @@ static void run_calls(const struct toy *w, int n, int64_t longest)
     struct bird_calls *c = NULL;
 
     text[0] = '\0';
-    cr_assert_eq(bird_calls_new(&c, half, 3, longest), 0);
+    WORKS(bird_calls_new(&c, half, 3, longest));
     for (int i = 0; i < n; i++) {
         struct bird_scored s = {w[i].contig,          w[i].start, w[i].end,
                                 lane_of(w[i].strand), w[i].p,     w[i].p};
 
-        cr_assert_eq(bird_calls_put(c, &s), 0, "%s", bird_last_error());
+        WORKS(bird_calls_put(c, &s));
         drain_calls(c);
     }
     strcat(text, "| ");
-    cr_assert_eq(bird_calls_finish(c), 0);
+    WORKS(bird_calls_finish(c));
     drain_calls(c);
     bird_calls_free(c);
 }
@@ -123,11 +124,10 @@ Test(calls, out_of_order_is_refused)
     struct bird_calls *c = NULL;
     struct bird_scored w = {0, 10, 20, 0, 0.5, 0.5}, bad = w;
 
-    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
-    cr_assert_eq(bird_calls_put(c, &w), 0);
+    WORKS(bird_calls_new(&c, half, 3, 0));
+    WORKS(bird_calls_put(c, &w));
     bad.start = 9;
-    cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "at 9 comes after one at 10"));
+    FAILS(BIRD_EINVAL, bird_calls_put(c, &bad), "at 9 comes after one at 10");
     bad = w, bad.track = 3;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.track = -1;
@@ -136,10 +136,10 @@ Test(calls, out_of_order_is_refused)
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_calls_put(c, &bad), BIRD_EINVAL);
-    cr_assert_eq(bird_calls_finish(c), 0);
+    WORKS(bird_calls_finish(c));
     cr_assert_eq(bird_calls_put(c, &w), BIRD_EINVAL);
     w.contig = 1;
-    cr_assert_eq(bird_calls_put(c, &w), 0);
+    WORKS(bird_calls_put(c, &w));
     bird_calls_free(c);
     bird_calls_free(NULL);
     c = NULL;
@@ -171,14 +171,14 @@ Test(calls, many_windows_equal_the_plain_way)
     int64_t n = 0, got = 0;
     unsigned r = 1;
 
-    cr_assert_eq(bird_calls_new(&c, half, 3, INT64_MAX), 0);
+    WORKS(bird_calls_new(&c, half, 3, INT64_MAX));
     for (int i = 0; i < N; i++)
         for (int s = 0; s < 2; s++) {
             struct bird_scored w = {0, 25 * i, 25 * i + 100, s, 0, 0};
 
             r = r * 1664525u + 1013904223u;
             w.probability = (r >> 8) % (s ? 1000 : 520) / 999.0;
-            cr_assert_eq(bird_calls_put(c, &w), 0);
+            WORKS(bird_calls_put(c, &w));
             if (w.probability < 0.5)
                 continue;
             if (open[s] && w.start <= open[s]->end) {
@@ -192,7 +192,7 @@ Test(calls, many_windows_equal_the_plain_way)
                                           .track = w.track,
                                           .n_window = 1};
         }
-    cr_assert_eq(bird_calls_finish(c), 0);
+    WORKS(bird_calls_finish(c));
     qsort(want, (size_t)n, sizeof(*want), by_place);
     while (bird_calls_next(c, &k)) {
         cr_assert_lt(got, n);
@@ -224,16 +224,16 @@ static void run_stitch(const struct toy *w, int n)
     struct bird_stitch *s = NULL;
 
     text[0] = '\0';
-    cr_assert_eq(bird_stitch_new(&s), 0);
+    WORKS(bird_stitch_new(&s));
     for (int i = 0; i < n; i++) {
         struct bird_scored x = {w[i].contig,          w[i].start, w[i].end,
                                 lane_of(w[i].strand), w[i].p,     w[i].p};
 
-        cr_assert_eq(bird_stitch_put(s, &x), 0, "%s", bird_last_error());
+        WORKS(bird_stitch_put(s, &x));
         drain_stitch(s);
     }
     strcat(text, "| ");
-    cr_assert_eq(bird_stitch_finish(s), 0);
+    WORKS(bird_stitch_finish(s));
     drain_stitch(s);
     bird_stitch_free(s);
 }
@@ -279,8 +279,8 @@ Test(stitch, out_of_order_is_refused)
     struct bird_stitch *s = NULL;
     struct bird_scored w = {0, 10, 20, 0, 0.5, 0.5}, bad = w;
 
-    cr_assert_eq(bird_stitch_new(&s), 0);
-    cr_assert_eq(bird_stitch_put(s, &w), 0);
+    WORKS(bird_stitch_new(&s));
+    WORKS(bird_stitch_put(s, &w));
     bad.start = 9;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.probability = HUGE_VAL;
@@ -289,10 +289,10 @@ Test(stitch, out_of_order_is_refused)
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
     bad = w, bad.end = 10;
     cr_assert_eq(bird_stitch_put(s, &bad), BIRD_EINVAL);
-    cr_assert_eq(bird_stitch_finish(s), 0);
+    WORKS(bird_stitch_finish(s));
     cr_assert_eq(bird_stitch_put(s, &w), BIRD_EINVAL);
     w.contig = 1;
-    cr_assert_eq(bird_stitch_put(s, &w), 0);
+    WORKS(bird_stitch_put(s, &w));
     bird_stitch_free(s);
     bird_stitch_free(NULL);
 }
@@ -308,15 +308,15 @@ Test(calls, overlapping_windows_meet_at_the_place)
     int64_t summit[3] = {-1, -1, -1};
     int n = 0;
 
-    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
-    cr_assert_eq(bird_calls_overlap(c, 4, 1), 0);
+    WORKS(bird_calls_new(&c, half, 3, 0));
+    WORKS(bird_calls_overlap(c, 4, 1));
     for (int contig = 0; contig < 2; contig++)
         for (int i = 0; i < 17; i++) {
             struct bird_scored w = {contig, i, i + 4, 0, p[i], p[i]};
 
-            cr_assert_eq(bird_calls_put(c, &w), 0);
+            WORKS(bird_calls_put(c, &w));
         }
-    cr_assert_eq(bird_calls_finish(c), 0);
+    WORKS(bird_calls_finish(c));
     while (n < 3 && bird_calls_next(c, &out))
         summit[n++] = out.summit;
     cr_assert_eq(n, 2);
@@ -336,17 +336,17 @@ static int near_summits(int64_t summit[4], const double *p, int n, int missing,
     struct bird_call out;
     int found = 0;
 
-    cr_assert_eq(bird_calls_new(&c, half, 3, 0), 0);
+    WORKS(bird_calls_new(&c, half, 3, 0));
     bird_calls_merge(c, 4);
-    cr_assert_eq(bird_calls_near(c, reach, 2), 0);
+    WORKS(bird_calls_near(c, reach, 2));
     for (int i = 0; i < n; i++) {
         int k = back ? n - 1 - i : i;
         struct bird_scored w = {0, 2 * i, 2 * i + 2, 0, p[k], p[k]};
 
         if (k != missing)
-            cr_assert_eq(bird_calls_put(c, &w), 0);
+            WORKS(bird_calls_put(c, &w));
     }
-    cr_assert_eq(bird_calls_finish(c), 0);
+    WORKS(bird_calls_finish(c));
     while (found < 4 && bird_calls_next(c, &out))
         summit[found++] = back ? 2 * n - out.summit : out.summit;
     bird_calls_free(c);

@@ -91,7 +91,7 @@ static const char *rows_of(const char *path)
             n += snprintf(out + n, sizeof(out) - (size_t)n, "%d", b.label[i]);
         n += snprintf(out + n, sizeof(out) - (size_t)n, " ");
     }
-    cr_assert_eq(more, 0, "%s", bird_last_error());
+    WORKS(more);
     bird_labels_close(&in);
     return out;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "check.h"
 #include "folder/config_file.h"
 #include "head/head.h"
 #include "kernel/gemm.h"
@@ -14,8 +15,7 @@ static int parse(struct bird_config *c, const char *text)
     json_t *o = NULL;
     int rc;
 
-    cr_assert_eq(bird_json_parse(&o, text, strlen(text), "c.json"), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_json_parse(&o, text, strlen(text), "c.json"));
     rc = bird_config_read(c, o, "c.json");
     json_decref(o);
     return rc;
@@ -29,9 +29,8 @@ static void refused(const char *text, int code, const char *word)
     memset(&c, 7, sizeof(c));
     memcpy(&before, &c, sizeof(c));
     cr_assert_eq(parse(&c, text), code, "%s: %s", text, bird_last_error());
-    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
-                       bird_last_error());
-    cr_assert_not_null(strstr(bird_last_error(), "c.json"));
+    SAYS(word);
+    SAYS("c.json");
     cr_assert_eq(memcmp(&c, &before, sizeof(c)), 0);
 }
 
@@ -42,8 +41,8 @@ static void golden(struct bird_config *c, const char *name)
 
     snprintf(path, sizeof(path), "%s/golden/%s/config.json",
              getenv("BIRD_TEST_DATA"), name);
-    cr_assert_eq(bird_json_open(&o, path), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_config_read(c, o, path), 0, "%s", bird_last_error());
+    WORKS(bird_json_open(&o, path));
+    WORKS(bird_config_read(c, o, path));
     json_decref(o);
 }
 
@@ -68,9 +67,8 @@ static void round_trip(const struct bird_config *c)
     struct bird_config back;
     json_t *o = NULL;
 
-    cr_assert_eq(bird_config_write(&o, c, NULL), 0);
-    cr_assert_eq(bird_config_read(&back, o, "back"), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_config_write(&o, c, NULL));
+    WORKS(bird_config_read(&back, o, "back"));
     cr_assert(same(c, &back));
     json_decref(o);
 }
@@ -84,7 +82,7 @@ Test(config, golden_cases_parse_and_come_back_the_same)
 
     snprintf(path, sizeof(path), "%s/golden/INDEX.json",
              getenv("BIRD_TEST_DATA"));
-    cr_assert_eq(bird_json_open(&index, path), 0);
+    WORKS(bird_json_open(&index, path));
     json_array_foreach(json_object_get(index, "cases"), i, e)
     {
         const char *name = json_string_value(json_object_get(e, "name"));
@@ -199,8 +197,8 @@ Test(config, linear_heads_call_themselves_the_bare_encoder)
 
     bird_config_default(&c);
     c.head = &bird_head_linear_cls;
-    cr_assert_eq(bird_config_write(&o, &c, NULL), 0);
-    cr_assert_eq(bird_config_read(&back, o, "back"), 0);
+    WORKS(bird_config_write(&o, &c, NULL));
+    WORKS(bird_config_read(&back, o, "back"));
     cr_assert_eq(back.head, &bird_head_none);
     json_decref(o);
 }
@@ -291,10 +289,9 @@ Test(config, check_names_the_field)
     struct bird_config c;
 
     bird_config_default(&c);
-    cr_assert_eq(bird_config_check(&c, NULL), 0);
+    WORKS(bird_config_check(&c, NULL));
     c.n_label = 0;
-    cr_assert_eq(bird_config_check(&c, NULL), BIRD_EINVAL);
-    cr_assert_not_null(strstr(bird_last_error(), "num_labels"));
+    FAILS(BIRD_EINVAL, bird_config_check(&c, NULL), "num_labels");
     bird_config_default(&c);
     c.layer_norm_eps = 0;
     cr_assert_eq(bird_config_check(&c, "x"), BIRD_EINVAL);
@@ -307,20 +304,19 @@ Test(config, presets)
 {
     struct bird_config c;
 
-    cr_assert_eq(bird_config_preset(&c, "base"), 0);
+    WORKS(bird_config_preset(&c, "base"));
     cr_assert(c.n_layer == 12 && c.hidden_size == 768 && c.n_head == 12 &&
               c.intermediate_size == 3072 && c.max_positions == 4096 &&
               c.pattern.block == 64 && c.vocab_size == 32000);
-    cr_assert_eq(bird_config_preset(&c, "small"), 0);
+    WORKS(bird_config_preset(&c, "small"));
     cr_assert(c.n_layer == 6 && c.hidden_size == 256 && c.n_head == 8);
-    cr_assert_eq(bird_config_preset(&c, "large"), 0);
+    WORKS(bird_config_preset(&c, "large"));
     cr_assert(c.n_layer == 24 && c.hidden_size == 1024 && c.n_head == 16 &&
               c.intermediate_size == 4096 && c.max_positions == 4096);
-    cr_assert_eq(bird_config_check(&c, NULL), 0);
-    cr_assert_eq(bird_config_preset(&c, "tiny"), 0);
+    WORKS(bird_config_check(&c, NULL));
+    WORKS(bird_config_preset(&c, "tiny"));
     cr_assert(c.n_layer == 2 && c.hidden_size == 64 && c.n_head == 2 &&
               c.max_positions == 512 && c.pattern.block == 16);
-    cr_assert_eq(bird_config_check(&c, NULL), 0);
-    cr_assert_eq(bird_config_preset(&c, "huge"), BIRD_EINVAL);
-    cr_assert_not_null(strstr(bird_last_error(), "huge"));
+    WORKS(bird_config_check(&c, NULL));
+    FAILS(BIRD_EINVAL, bird_config_preset(&c, "huge"), "huge");
 }

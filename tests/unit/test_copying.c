@@ -18,7 +18,7 @@ Test(copying, a_row_is_0_s_0_s)
     int32_t row[22], again[22], count[7] = {0};
     int64_t n = 0, same = 0;
 
-    cr_assert_eq(bird_copying_tokens(&n, &task), 0);
+    WORKS(bird_copying_tokens(&n, &task));
     cr_assert_eq(n, 22);
     for (int64_t i = 0; i < 2000; i++) {
         bird_copying_row(row, &task, i);
@@ -76,7 +76,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
     bird_pattern_learn_options o =
         small("random,block=1,sparsity=0,causal=yes", in_root("full"));
 
-    cr_assert_eq(bird_pattern_learn(&got, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 100, 1e-9);
     cr_assert_float_eq(got.counted, 100, 1e-9);
     cr_assert_gt(got.right, 99, "%g", got.right);
@@ -84,7 +84,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
 
     o.pattern = "strided,block=1,width=3,causal=yes";
     o.run.out = in_root("strided");
-    cr_assert_eq(bird_pattern_learn(&got, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 0, 1e-9);
     cr_assert_float_eq(got.counted, 12.5, 1e-9);
     cr_assert_float_eq(got.right, 12.5, 3, "%g", got.right);
@@ -93,7 +93,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
     /* tokens 1 to 7 are answers; 3 and 7 end a group, which all after see */
     o.pattern = "fixed,block=1,width=4,causal=yes";
     o.run.out = in_root("fixed");
-    cr_assert_eq(bird_pattern_learn(&got, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 200.0 / 7, 1e-9, "%g", got.reach);
     cr_assert_float_eq(got.counted, 200.0 / 7 + 500.0 / 56, 1e-9);
     cr_assert_float_eq(got.right, got.counted, 3, "%g", got.right);
@@ -144,7 +144,7 @@ Test(copying, stopped_and_resumed)
 
     o.run.steps = 80;
     o.run.checkpoint_every = 20;
-    cr_assert_eq(bird_pattern_learn(&want, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&want, &o));
     o.run.out = in_root("parts");
     o.run.progress = stop_at;
     o.run.progress_context = &at;
@@ -158,11 +158,11 @@ Test(copying, stopped_and_resumed)
     FAILS(BIRD_EFORMAT, bird_pattern_learn(&got, &o), "sparsity=50");
     o.pattern = "random,block=1,sparsity=50,causal=yes";
     at = -1;
-    cr_assert_eq(bird_pattern_learn(&got, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&got, &o));
     cr_assert_eq(got.steps, want.steps);
     cr_assert_eq(got.right, want.right);
     cr_assert_eq(got.valid, want.valid);
     /* a finished one is scored again, not trained */
-    cr_assert_eq(bird_pattern_learn(&got, &o), 0, "%s", bird_last_error());
+    WORKS(bird_pattern_learn(&got, &o));
     cr_assert_eq(got.right, want.right);
 }

@@ -49,7 +49,7 @@ static void refuse(const char *fasta, int64_t n, const char *part)
 
     WORKS(bird_fastx_open_memory(&r, "bad.fa", fasta, n, 0));
     FAILS(BIRD_EFORMAT, gather(got, r), part);
-    cr_assert(strstr(bird_last_error(), "bad.fa"));
+    SAYS("bad.fa");
     FAILS(BIRD_EFORMAT, bird_fastx_next(r, &p), "earlier error");
     bird_fastx_free(r);
 }
@@ -259,8 +259,8 @@ Test(fastx, cut_file_and_damaged_file_say_so)
     while ((rc = bird_fastx_next(r, &p)) > 0)
         ;
     FAILS(BIRD_EFORMAT, rc, "closing block");
-    cr_assert(strstr(bird_last_error(), "x.fa.gz"));
-    cr_assert(strstr(bird_last_error(), "record 'a'"));
+    SAYS("x.fa.gz");
+    SAYS("record 'a'");
     bird_fastx_free(r);
     free(seq);
     free(fasta);

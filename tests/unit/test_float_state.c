@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
 
@@ -95,12 +96,12 @@ static void score(enum bird_precision precision)
     same("bird_model_open");
     if (rc == BIRD_EUNSUPPORTED)
         return;
-    cr_assert_eq(rc, 0, "%s", bird_last_error());
-    cr_assert_eq(bird_session_new(&s, m, NULL), 0);
+    WORKS(rc);
+    WORKS(bird_session_new(&s, m, NULL));
     same("bird_session_new");
     p = calloc((size_t)(2 * bird_session_size(s, 40)), sizeof(*p));
     cr_assert_not_null(p);
-    cr_assert_eq(bird_session_score(s, seq, NULL, 2, p), 0);
+    WORKS(bird_session_score(s, seq, NULL, 2, p));
     same("bird_session_score");
     bird_session_free(s);
     bird_model_close(m);
@@ -117,7 +118,7 @@ static void scan(void)
     o.model = in("model");
     o.fasta = in("variants/toy.fa");
     o.track.path = out("o.bed");
-    cr_assert_eq(bird_promoter_scan(&sum, &o), 0, "%s", bird_last_error());
+    WORKS(bird_promoter_scan(&sum, &o));
     same("bird_promoter_scan");
 }
 
@@ -132,7 +133,7 @@ static void alleles(void)
     o.variants = in("variants/kinds.vcf");
     o.check_ref = BIRD_REF_SKIP;
     o.output = out("o.vcf");
-    cr_assert_eq(bird_variant_run(&sum, &o), 0, "%s", bird_last_error());
+    WORKS(bird_variant_run(&sum, &o));
     same("bird_variant_run");
 }
 
@@ -147,7 +148,7 @@ static void learn(void)
     o.run.steps = 2;
     o.train = o.valid = in("train/prom_core_tata.test300.csv");
     o.batch = 16;
-    cr_assert_eq(bird_finetune(&o), 0, "%s", bird_last_error());
+    WORKS(bird_finetune(&o));
     same("bird_finetune");
 }
 

@@ -34,7 +34,7 @@ Test(folder, golden_folders_open)
     cr_assert_str_eq(json_string_value(json_array_get(f->labels, 2)),
                      "LABEL_2");
     cr_assert_eq(f->window_bp, 0);
-    cr_assert_eq(bird_folder_weights(&block, &list, &n, &total, f), 0);
+    WORKS(bird_folder_weights(&block, &list, &n, &total, f));
     cr_assert_eq(n, 43);
     free(block);
     free(list);
@@ -70,12 +70,12 @@ static void expect_random(const char *version, enum bird_random_blocks want)
     char config[200];
 
     snprintf(config, sizeof(config), "%s/config.json", path);
-    cr_assert_eq(bird_json_open(&o, config), 0);
+    WORKS(bird_json_open(&o, config));
     if (version)
         json_object_set_new(o, "transformers_version", json_string(version));
     else
         json_object_del(o, "transformers_version");
-    cr_assert_eq(bird_json_write(o, config), 0);
+    WORKS(bird_json_write(o, config));
     json_decref(o);
     f = opened(path);
     cr_assert_eq(f->config.pattern.random, want, "%s",
@@ -104,16 +104,16 @@ Test(folder, the_weights_tell_what_config_json_leaves_open)
     json_t *o = NULL, *kind;
 
     snprintf(config, sizeof(config), "%s/config.json", path);
-    cr_assert_eq(bird_json_open(&o, config), 0);
+    WORKS(bird_json_open(&o, config));
     json_object_del(o, "architectures");
-    cr_assert_eq(bird_json_write(o, config), 0);
+    WORKS(bird_json_write(o, config));
     f = opened(path);
     cr_assert_eq(f->config.head, &bird_head_mlm);
     closed(f);
     kind = json_array();
     json_array_append_new(kind, json_string("BigBirdForPreTraining"));
     json_object_set_new(o, "architectures", kind);
-    cr_assert_eq(bird_json_write(o, config), 0);
+    WORKS(bird_json_write(o, config));
     json_decref(o);
     f = opened(path);
     cr_assert_eq(f->config.head, &bird_head_mlm);
@@ -136,7 +136,7 @@ Test(folder, what_is_no_model_folder_is_refused)
         (snprintf(command, sizeof(command), "rm %s/m/model.safetensors", root),
          command));
     refused(in_root("m"), BIRD_EIO, "model.safetensors");
-    cr_assert_eq(bird_file_write(in_root("m/model.safetensors"), "abc", 3), 0);
+    WORKS(bird_file_write(in_root("m/model.safetensors"), "abc", 3));
     refused(in_root("m"), BIRD_EFORMAT, "m/model.safetensors");
 }
 
@@ -194,9 +194,9 @@ Test(folder, labels_must_be_numbered)
     json_t *o = NULL;
 
     snprintf(config, sizeof(config), "%s/config.json", path);
-    cr_assert_eq(bird_json_open(&o, config), 0);
+    WORKS(bird_json_open(&o, config));
     json_object_set_new(json_object_get(o, "id2label"), "x", json_string("y"));
-    cr_assert_eq(bird_json_write(o, config), 0);
+    WORKS(bird_json_write(o, config));
     json_decref(o);
     refused(path, BIRD_EFORMAT, "id2label");
 }
@@ -213,9 +213,8 @@ struct loaded {
 static void load(struct loaded *l, const char *path)
 {
     *l = (struct loaded){.f = opened(path)};
-    cr_assert_eq(
-        bird_folder_weights(&l->block, &l->list, &l->parts.n, &l->total, l->f),
-        0, "%s", bird_last_error());
+    WORKS(
+        bird_folder_weights(&l->block, &l->list, &l->parts.n, &l->total, l->f));
     l->parts.config = &l->f->config;
     l->parts.block = l->block;
     l->parts.list = l->list;
@@ -241,11 +240,9 @@ Test(folder, what_is_written_comes_back)
     load(&a, golden("e_seqcls"));
     a.parts.meta = meta;
     a.parts.tokenizer = golden("t_bpe_tiny/tokenizer.json");
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_folder_write(in_root("w"), &a.parts));
     a.parts.compress = 1; /* takes the plain file's place */
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_folder_write(in_root("w"), &a.parts));
     cr_assert_not(bird_file_exists(in_root("w/model.safetensors")));
     load(&b, in_root("w"));
     cr_assert_str_eq(b.f->weights, "model.safetensors.zst");
@@ -272,13 +269,13 @@ Test(folder, parts_of_dnabird_json_for_those_who_write_it_themselves)
     bird_config_default(&c);
     c.head = &bird_head_linear_pooled;
     c.pattern.random = BIRD_RANDOM_NONE;
-    cr_assert_eq(bird_folder_describe(o, &c), 0);
+    WORKS(bird_folder_describe(o, &c));
     cr_assert_eq(json_integer_value(json_object_get(o, "format_version")), 1);
     cr_assert_str_eq(json_string_value(json_object_get(o, "head")),
                      "linear_pooled");
     cr_assert_str_eq(json_string_value(json_object_get(o, "random_blocks")),
                      "none");
-    cr_assert_eq(bird_folder_checksums(o, golden("e_seqcls")), 0);
+    WORKS(bird_folder_checksums(o, golden("e_seqcls")));
     sums = json_object_get(o, "checksums");
     cr_assert_eq(json_object_size(sums), 2);
     cr_assert_eq(
@@ -293,7 +290,7 @@ Test(folder, linear_heads_survive_the_round_trip)
 
     load(&a, golden("g_multilabel_linear"));
     a.f->config.head = &bird_head_linear_cls;
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), 0);
+    WORKS(bird_folder_write(in_root("w"), &a.parts));
     load(&b, in_root("w"));
     cr_assert_eq(b.f->config.head, &bird_head_linear_cls);
     cr_assert_eq(memcmp(a.block, b.block, (size_t)a.total * sizeof(float)), 0);
@@ -344,7 +341,7 @@ Test(folder, digest_is_of_the_three_files)
     char first[65], command[600];
     struct bird_text want = {0};
 
-    cr_assert_eq(bird_folder_digest(f), 0);
+    WORKS(bird_folder_digest(f));
     memcpy(first, f->digest, 65);
     closed(f);
     snprintf(command, sizeof(command),
@@ -352,14 +349,14 @@ Test(folder, digest_is_of_the_three_files)
              "> ../sum",
              root);
     shell(command);
-    cr_assert_eq(bird_file_read(&want, in_root("sum")), 0);
+    WORKS(bird_file_read(&want, in_root("sum")));
     cr_assert_eq(strncmp(want.s, first, 64), 0);
     bird_text_free(&want);
-    cr_assert_eq(bird_file_write(in_root("m/tokenizer.json"), "{}", 2), 0);
+    WORKS(bird_file_write(in_root("m/tokenizer.json"), "{}", 2));
     f = opened(in_root("m"));
-    cr_assert_eq(bird_folder_digest(f), 0);
+    WORKS(bird_folder_digest(f));
     cr_assert_str_neq(f->digest, first);
-    cr_assert_eq(bird_folder_digest(f), 0); /* kept */
+    WORKS(bird_folder_digest(f)); /* kept */
     closed(f);
 }
 
@@ -371,11 +368,11 @@ Test(folder, init_makes_the_same_folder_from_the_same_options)
     bird_model_init_options_default(&o);
     o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
     o.positions = 1024;
-    cr_assert_eq(bird_model_init(in_root("a"), &o), 0, "%s", bird_last_error());
+    WORKS(bird_model_init(in_root("a"), &o));
     bird_threads_set(1);
-    cr_assert_eq(bird_model_init(in_root("b"), &o), 0);
+    WORKS(bird_model_init(in_root("b"), &o));
     o.seed = 2;
-    cr_assert_eq(bird_model_init(in_root("c"), &o), 0);
+    WORKS(bird_model_init(in_root("c"), &o));
     a = opened(in_root("a"));
     b = opened(in_root("b"));
     cr_assert_eq(a->config.head, &bird_head_mlm);
@@ -384,12 +381,12 @@ Test(folder, init_makes_the_same_folder_from_the_same_options)
     cr_assert_eq(a->config.pad_id, 3);
     cr_assert_eq(a->config.cls_id, 1);
     cr_assert_eq(a->config.sep_id, 2);
-    cr_assert_eq(bird_folder_digest(a), 0);
-    cr_assert_eq(bird_folder_digest(b), 0);
+    WORKS(bird_folder_digest(a));
+    WORKS(bird_folder_digest(b));
     cr_assert_str_eq(a->digest, b->digest);
     closed(b);
     b = opened(in_root("c"));
-    cr_assert_eq(bird_folder_digest(b), 0);
+    WORKS(bird_folder_digest(b));
     cr_assert_str_neq(a->digest, b->digest);
     closed(a);
     closed(b);
@@ -404,8 +401,7 @@ Test(folder, init_refuses_what_makes_no_sense)
     cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EINVAL);
     o.preset = "tiny";
     o.positions = 100;
-    cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EINVAL);
-    cr_assert_not_null(strstr(bird_last_error(), "16"));
+    FAILS(BIRD_EINVAL, bird_model_init(in_root("a"), &o), "16");
     o.positions = -16;
     cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EINVAL);
     o.positions = 0;
@@ -413,15 +409,15 @@ Test(folder, init_refuses_what_makes_no_sense)
     cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EIO);
     o.tokenizer = NULL;
     cr_assert_neq(access(in_root("a"), F_OK), 0);
-    cr_assert_eq(bird_model_init(copy("e_seqcls", "m", NULL), &o), BIRD_EINVAL);
-    cr_assert_not_null(strstr(bird_last_error(), "holds a model"));
+    FAILS(BIRD_EINVAL, bird_model_init(copy("e_seqcls", "m", NULL), &o),
+          "holds a model");
 }
 
 static void described(const char *path, const char *const *words)
 {
     char *text = NULL;
 
-    cr_assert_eq(bird_model_describe(&text, path), 0, "%s", bird_last_error());
+    WORKS(bird_model_describe(&text, path));
     for (; *words; words++)
         cr_assert_not_null(strstr(text, *words), "'%s' is not in:\n%s", *words,
                            text);
@@ -461,8 +457,7 @@ static void wrong(int64_t n, const char *word)
     char *text = NULL;
     int64_t got = 0;
 
-    cr_assert_eq(bird_model_verify(&text, &got, in_root("m")), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_model_verify(&text, &got, in_root("m")));
     cr_assert_eq(got, n, "%s", text);
     cr_assert_not_null(strstr(text, word), "%s", text);
     free(text);
@@ -478,12 +473,11 @@ Test(folder, verify_finds_what_was_changed)
 
     bird_model_init_options_default(&o);
     o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
-    cr_assert_eq(bird_model_init(in_root("m"), &o), 0);
+    WORKS(bird_model_init(in_root("m"), &o));
     wrong(0, "tokenizer.json: OK");
-    cr_assert_eq(bird_file_read(&t, in_root("m/model.safetensors")), 0);
+    WORKS(bird_file_read(&t, in_root("m/model.safetensors")));
     t.s[t.n - 5] ^= 1;
-    cr_assert_eq(
-        bird_file_write(in_root("m/model.safetensors"), t.s, (size_t)t.n), 0);
+    WORKS(bird_file_write(in_root("m/model.safetensors"), t.s, (size_t)t.n));
     wrong(1, "model.safetensors: DIFFERS");
     bird_text_free(&t);
     cr_assert_eq(unlink(in_root("m/tokenizer.json")), 0);
@@ -491,9 +485,9 @@ Test(folder, verify_finds_what_was_changed)
     load(&l, in_root("m"));
     l.parts.meta = NULL;
     l.block[5] = 1.0F / 0.0F;
-    cr_assert_eq(bird_folder_write(in_root("m"), &l.parts), 0);
+    WORKS(bird_folder_write(in_root("m"), &l.parts));
     wrong(1, "1 are not finite");
-    cr_assert_eq(bird_file_write(in_root("m/tokenizer.json"), "{}", 2), 0);
+    WORKS(bird_file_write(in_root("m/tokenizer.json"), "{}", 2));
     wrong(2, "NO CHECKSUM STORED");
     unload(&l);
     copy("e_seqcls", "m", META("\"head\":\"sequence\""));
@@ -509,15 +503,14 @@ Test(folder, verify_compares_weights_with_the_configuration)
     char meta[400], hex[65];
 
     copy("e_seqcls", "m", NULL);
-    cr_assert_eq(bird_json_open(&o, in_root("m/config.json")), 0);
+    WORKS(bird_json_open(&o, in_root("m/config.json")));
     json_object_set_new(o, "intermediate_size", json_integer(48));
-    cr_assert_eq(bird_json_write(o, in_root("m/config.json")), 0);
+    WORKS(bird_json_write(o, in_root("m/config.json")));
     json_decref(o);
-    cr_assert_eq(bird_file_sha256(hex, in_root("m/config.json")), 0);
+    WORKS(bird_file_sha256(hex, in_root("m/config.json")));
     snprintf(meta, sizeof(meta), META("\"checksums\":{\"config.json\":\"%s\"}"),
              hex);
-    cr_assert_eq(bird_file_write(in_root("m/dnabird.json"), meta, strlen(meta)),
-                 0);
+    WORKS(bird_file_write(in_root("m/dnabird.json"), meta, strlen(meta)));
     wrong(2, "[64, 32], the configuration asks for [48, 32]");
     bird_text_free(&t);
 }
@@ -527,15 +520,15 @@ Test(folder, default_model_is_looked_for_in_three_places)
     char *path = NULL;
 
     cr_assert_eq(setenv("DNABIRD_DATA", root, 1), 0);
-    cr_assert_eq(bird_default_model(&path, "no-such-model"), BIRD_EIO);
-    cr_assert_not_null(strstr(bird_last_error(), "no-such-model"));
+    FAILS(BIRD_EIO, bird_default_model(&path, "no-such-model"),
+          "no-such-model");
     cr_assert_eq(mkdir(in_root("models"), 0777), 0);
     cr_assert_eq(mkdir(in_root("models/mine"), 0777), 0);
-    cr_assert_eq(bird_default_model(&path, "mine"), 0);
+    WORKS(bird_default_model(&path, "mine"));
     cr_assert_str_eq(path, in_root("models/mine"));
     free(path);
     cr_assert_eq(mkdir(in_root("models/regulatory"), 0777), 0);
-    cr_assert_eq(bird_default_model(&path, NULL), 0);
+    WORKS(bird_default_model(&path, NULL));
     cr_assert_str_eq(path, in_root("models/regulatory"));
     free(path);
     cr_assert_eq(bird_default_model(&path, "../mine"), BIRD_EINVAL);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "check.h"
 #include "head/head.h"
 #include "head/loss.h"
 #include "model/params.h"
@@ -18,7 +19,7 @@ Test(head, cross_entropy_and_its_gradient)
     struct bird_mean m;
     double sum = exp(1) + exp(2) + exp(3);
 
-    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 3, 0.5f), 0);
+    WORKS(bird_loss_cross_entropy(&m, x, label, 2, 3, 0.5f));
     cr_assert_float_eq(m.loss, log(sum) - 3, 1e-12);
     cr_assert_eq(m.n, 1);
     cr_assert_float_eq(x[0], 0.5 * exp(1) / sum, 1e-7);
@@ -39,7 +40,7 @@ Test(head, weighted_cross_entropy_and_its_gradient)
     double want = (3 * (log(first) - 3) + 0.5 * (log(other) - 0.5)) / 3.5;
     struct bird_mean m;
 
-    cr_assert_eq(bird_loss_weighted(&m, x, &rows, 2), 0);
+    WORKS(bird_loss_weighted(&m, x, &rows, 2));
     cr_assert_float_eq(m.loss, want, 1e-12);
     cr_assert_eq(m.n, 2);
     cr_assert_float_eq(x[0], 2 * 3 / 3.5 * exp(1) / first, 1e-6);
@@ -50,7 +51,7 @@ Test(head, weighted_cross_entropy_and_its_gradient)
         cr_assert_eq(x[j], 0);
     rows.weight = none; /* what counts nothing teaches nothing */
     x[0] = 1;
-    cr_assert_eq(bird_loss_weighted(&m, x, &rows, 2), 0);
+    WORKS(bird_loss_weighted(&m, x, &rows, 2));
     cr_assert(m.loss == 0 && m.n == 2);
     for (int j = 0; j < 9; j++)
         cr_assert_eq(x[j], 0);
@@ -62,7 +63,7 @@ Test(head, cross_entropy_of_large_logits_is_finite)
     int32_t label = 1;
     struct bird_mean m;
 
-    cr_assert_eq(bird_loss_cross_entropy(&m, x, &label, 1, 3, 1), 0);
+    WORKS(bird_loss_cross_entropy(&m, x, &label, 1, 3, 1));
     cr_assert(m.loss > 5e38 && isfinite(m.loss));
     cr_assert_eq(x[0], 1);
     cr_assert_eq(x[1], -1);
@@ -75,8 +76,8 @@ Test(head, cross_entropy_refuses_a_label_that_is_no_class)
     struct bird_mean m;
 
     memcpy(kept, x, sizeof(x));
-    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 3, 1), BIRD_ERANGE);
-    cr_assert(strstr(bird_last_error(), "label 3"), "%s", bird_last_error());
+    FAILS(BIRD_ERANGE, bird_loss_cross_entropy(&m, x, label, 2, 3, 1),
+          "label 3");
     cr_assert_arr_eq(x, kept, sizeof(x));
 }
 
@@ -91,7 +92,7 @@ Test(head, a_nan_shows_in_every_loss)
         float x[4] = {0}, y[4] = {0, 1, 0, 1};
 
         x[at] = NAN;
-        cr_assert_eq(bird_loss_cross_entropy(&m, x, &label, 1, 4, 1), 0);
+        WORKS(bird_loss_cross_entropy(&m, x, &label, 1, 4, 1));
         cr_assert(isnan(m.loss));
         memset(x, 0, sizeof(x));
         x[at] = NAN;
@@ -109,7 +110,7 @@ Test(head, losses_of_nothing_known)
     int32_t label[2] = {-100, -1};
     struct bird_mean m;
 
-    cr_assert_eq(bird_loss_cross_entropy(&m, x, label, 2, 1, 1), 0);
+    WORKS(bird_loss_cross_entropy(&m, x, label, 2, 1, 1));
     cr_assert(isnan(m.loss) && m.n == 0 && x[0] == 0 && x[1] == 0);
     x[0] = 1;
     bird_loss_binary(&m, x, y, 2, &one, 1);
@@ -205,12 +206,12 @@ static void model_new(struct model *m, const struct bird_head_row *head)
     m->c.n_label = 5;
     m->c.head = head;
     m->c.bin_bp = 10;
-    cr_assert_eq(bird_params_list(&m->list, &m->n, &m->total, &m->c), 0);
-    cr_assert_eq(bird_array_new(&m->theta, m->total, 4), 0);
-    cr_assert_eq(bird_array_new(&m->grad, m->total, 4), 0);
+    WORKS(bird_params_list(&m->list, &m->n, &m->total, &m->c));
+    WORKS(bird_array_new(&m->theta, m->total, 4));
+    WORKS(bird_array_new(&m->grad, m->total, 4));
     bird_params_init(m->theta, m->list, m->n, &m->c, 1, NULL);
-    cr_assert_eq(bird_weights_bind(&m->w, m->theta, m->list, m->n, &m->c), 0);
-    cr_assert_eq(bird_weights_bind(&m->g, m->grad, m->list, m->n, &m->c), 0);
+    WORKS(bird_weights_bind(&m->w, m->theta, m->list, m->n, &m->c));
+    WORKS(bird_weights_bind(&m->g, m->grad, m->list, m->n, &m->c));
     m->offset[1] = 1000;
     m->offset[2] = ROWS;
     m->b = (struct bird_batch){.n_seq = 2, .offset = m->offset};
@@ -251,10 +252,10 @@ Test(head, many_labelled_rows_are_one_mean)
         float *grad;
 
         model_new(&m, heads[h]);
-        cr_assert_eq(back(&m, &all, &l, NULL, 1), 0, "%s", bird_last_error());
+        WORKS(back(&m, &all, &l, NULL, 1));
         memcpy(dx, m.dx, sizeof(dx));
         memcpy(kept, m.token, sizeof(kept));
-        cr_assert_eq(bird_array_new(&grad, m.total, 4), 0);
+        WORKS(bird_array_new(&grad, m.total, 4));
         memcpy(grad, m.grad, (size_t)m.total * 4);
         memset(m.grad, 0, (size_t)m.total * 4);
         for (int k = 0; k < 3; k++) {
@@ -363,8 +364,7 @@ Test(head, labels_that_are_missing_or_wrong_are_named)
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
     l.token = m.token;
     m.token[2400] = 5;
-    cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_ERANGE);
-    cr_assert(strstr(bird_last_error(), "label 5"), "%s", bird_last_error());
+    FAILS(BIRD_ERANGE, back(&m, &loss, &l, NULL, 1), "label 5");
     for (int i = 0; i < ROWS; i++)
         m.token[i] = -100;
     cr_assert_eq(back(&m, &loss, &l, NULL, 1), BIRD_EINVAL);
@@ -446,9 +446,8 @@ Test(head, nll_of_labelled_rows_makes_the_mean)
         model_new(&m, heads[h]);
         v = bird_head_columns(&m.c);
         cr_assert_eq(back(&m, &loss, &l, NULL, 1), 0);
-        cr_assert_eq(bird_head_forward(logits, NULL, &m.c, &m.w, m.x, &m.b), 0);
-        cr_assert_eq(bird_head_nll(nll, best, &m.c, &m.w, m.x, &m.b, m.token),
-                     0);
+        WORKS(bird_head_forward(logits, NULL, &m.c, &m.w, m.x, &m.b));
+        WORKS(bird_head_nll(nll, best, &m.c, &m.w, m.x, &m.b, m.token));
         for (int i = 0; i < ROWS; i++) {
             int64_t top = 0;
 
@@ -479,7 +478,7 @@ static double loss_of(struct model *m, const float *value, int n)
     double loss = 0;
     int known = 0;
 
-    cr_assert_eq(bird_head_forward(logits, NULL, &m->c, &m->w, m->x, &m->b), 0);
+    WORKS(bird_head_forward(logits, NULL, &m->c, &m->w, m->x, &m->b));
     for (int i = 0; i < n; i++) {
         if (isnan(value[i]))
             continue;
@@ -505,7 +504,7 @@ Test(head, mean_of_all_tokens_but_padding)
     for (int i = 0; i < ROWS; i++)
         mask[i] = i < 1000 ? i % 5 != 1 : i < ROWS - 100;
     m.b.mask = mask;
-    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    WORKS(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b));
     for (int i = 0; i < 1000; i++)
         for (int j = 0; mask[i] && j < D; j++)
             sum[j] += m.x[i * D + j] / 800;
@@ -520,7 +519,7 @@ Test(head, mean_of_all_tokens_but_padding)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; !mask[i] && j < D; j++)
             m.x[i * D + j] = 1e6f;
-    cr_assert_eq(bird_head_forward(alone, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    WORKS(bird_head_forward(alone, NULL, &m.c, &m.w, m.x, &m.b));
     cr_assert_arr_eq(alone, got, sizeof(got));
     model_free(&m);
 }
@@ -607,7 +606,7 @@ Test(head, bins_are_means_of_their_rows)
 
         bins_new(&m, heads[h], base, bin);
         m.b.mask = mask;
-        cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+        WORKS(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b));
         for (int k = 0; k < 7; k++) {
             int first = bin_rows[k][0], n = bin_rows[k][1] - first;
 
@@ -648,9 +647,9 @@ Test(head, bins_without_rows_or_bases_have_the_nearest)
     bin[1] = 2, bin[2] = 3;
     for (int i = 0; i < 19; i++)
         base[i] = -1;
-    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    WORKS(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b));
     base[3] = 15; /* of the first bin nothing was read */
-    cr_assert_eq(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b), 0);
+    WORKS(bird_head_forward(got, NULL, &m.c, &m.w, m.x, &m.b));
     cr_assert_arr_eq(got, got + 5, 5 * sizeof(*got));
     model_free(&m);
 }
@@ -662,7 +661,7 @@ static void check_groups(struct model *m, const struct bird_labels *l, int n,
     int wide = m->c.head->wide > 1 ? 2 : 1;
     struct bird_loss loss;
 
-    cr_assert_eq(back(m, &loss, l, NULL, 1), 0, "%s", bird_last_error());
+    WORKS(back(m, &loss, l, NULL, 1));
     cr_assert_float_eq(loss.loss, loss_of(m, l->value, n), 1e-6);
     for (int i = 0; i < 5 * wide * D; i++) {
         double high, low, step = 1e-2;
