@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/layout.h"
@@ -29,7 +30,7 @@ static void model(const struct bird_head_row *head, const char *meta)
 static void lay(struct bird_layout *l, struct bird_layout_request r)
 {
     r.option = "--window";
-    cr_assert_eq(bird_layout_of(l, &m, &r), 0, "%s", bird_last_error());
+    WORKS(bird_layout_of(l, &m, &r));
     cr_assert_eq(l->context_bp, l->core_bp + 2 * l->margin_bp);
     cr_assert_eq(l->core_bp, l->bins * l->bin_bp);
 }
@@ -40,7 +41,7 @@ static void refused(struct bird_layout_request r, const char *word)
 
     r.option = "--window";
     cr_assert_lt(bird_layout_of(&l, &m, &r), 0);
-    cr_assert(strstr(bird_last_error(), word), "%s", bird_last_error());
+    SAYS(word);
 }
 
 static void teardown(void)

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "token/bpe_automaton.h"
 #include "token/learn.h"
@@ -94,9 +95,9 @@ static void learn(struct bird_corpus *c, const uint16_t *token, int n,
                   const bird_learn_options *o, int64_t *last)
 {
     *c = (struct bird_corpus){0};
-    cr_assert_eq(bird_corpus_new(c, n), 0);
+    WORKS(bird_corpus_new(c, n));
     memcpy(c->token + 1, token, (size_t)n * sizeof(*token));
-    cr_assert_eq(bird_corpus_learn(c, o->vocab, o, last), 0);
+    WORKS(bird_corpus_learn(c, o->vocab, o, last));
 }
 
 Test(learn, equals_counting_by_hand)
@@ -198,18 +199,16 @@ static char *learned(const struct given *g, bird_learn_report *report)
     struct bird_text text = {0};
     bird_learner *l = NULL;
 
-    cr_assert_eq(bird_learner_new(&l, &g->o), 0, "%s", bird_last_error());
+    WORKS(bird_learner_new(&l, &g->o));
     for (int64_t i = 0; i < g->n; i += g->chunk)
-        cr_assert_eq(
-            bird_learner_add(l, g->s + i,
-                             g->n - i < g->chunk ? g->n - i : g->chunk),
-            0);
-    cr_assert_eq(bird_learner_end(l), 0);
-    cr_assert_eq(bird_learner_run(l), 0);
+        WORKS(bird_learner_add(l, g->s + i,
+                               g->n - i < g->chunk ? g->n - i : g->chunk));
+    WORKS(bird_learner_end(l));
+    WORKS(bird_learner_run(l));
     bird_learner_report(l, report);
-    cr_assert_eq(bird_learner_write(l, path), 0, "%s", bird_last_error());
+    WORKS(bird_learner_write(l, path));
     bird_learner_free(l);
-    cr_assert_eq(bird_file_read(&text, path), 0);
+    WORKS(bird_file_read(&text, path));
     unlink(path);
     free(path);
     return text.s;
@@ -239,8 +238,7 @@ Test(learn, file_encodes_what_was_learned)
     char *text = learned(&g, &report);
     int64_t n_letter = 0, n_n = 0;
 
-    cr_assert_eq(bird_tokenizer_parse(&t, text, strlen(text), "t"), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_tokenizer_parse(&t, text, strlen(text), "t"));
     cr_assert_not_null(t->automaton, "the merges must be in proper order");
     cr_assert_eq(report.tokens, 300);
     cr_assert_eq(bird_tokenizer_count(t), 300);
@@ -255,11 +253,11 @@ Test(learn, file_encodes_what_was_learned)
     cr_assert_eq(report.bases, n_letter);
     cr_assert_eq(report.bases_used, n_letter);
     cr_assert_gt(report.last_count, 1);
-    cr_assert_eq(bird_tokenizer_encode(t, &e, s, N, 1), 0);
+    WORKS(bird_tokenizer_encode(t, &e, s, N, 1));
     cr_assert_eq(e.n, report.rest + n_n + 2);
     cr_assert_eq(e.ids[0], 1);
     cr_assert_eq(e.ids[e.n - 1], 2);
-    cr_assert_eq(bird_tokenizer_encode(t, &e, "CNNNNNNNNNNNG", 13, 0), 0);
+    WORKS(bird_tokenizer_encode(t, &e, "CNNNNNNNNNNNG", 13, 0));
     cr_assert(e.n == 3 && e.ids[1] == 5 && e.start[2] == 12);
     bird_encoding_free(&e);
     bird_tokenizer_free(t);
@@ -280,9 +278,8 @@ Test(learn, single_bases_are_a_vocabulary)
     text = learned(&g, &report);
     cr_assert_eq(report.tokens, 11);
     cr_assert_eq(report.last_count, 0);
-    cr_assert_eq(bird_tokenizer_parse(&t, text, strlen(text), "t"), 0, "%s",
-                 bird_last_error());
-    cr_assert_eq(bird_tokenizer_encode(t, &e, "ACGTNR", 6, 0), 0);
+    WORKS(bird_tokenizer_parse(&t, text, strlen(text), "t"));
+    WORKS(bird_tokenizer_encode(t, &e, "ACGTNR", 6, 0));
     cr_assert_eq(e.n, 6);
     cr_assert(e.ids[0] == 6 && e.ids[3] == 10 && e.ids[4] == 9 &&
               e.ids[5] == 0 && e.start[5] == 5);
@@ -393,7 +390,7 @@ static void refused(const bird_learn_options *o, const char *why)
 
     cr_assert_eq(bird_learner_new(&l, o), BIRD_EINVAL);
     cr_assert_null(l);
-    cr_assert(strstr(bird_last_error(), why), "%s", bird_last_error());
+    SAYS(why);
 }
 
 Test(learn, options_are_refused_by_name)
@@ -432,16 +429,16 @@ Test(learn, runs_once_and_can_be_stopped)
 
     bird_learn_options_default(&o);
     o.progress = stop;
-    cr_assert_eq(bird_learner_new(&l, &o), 0);
+    WORKS(bird_learner_new(&l, &o));
     cr_assert_eq(bird_learner_write(l, nowhere), BIRD_EINVAL);
     for (int i = 0; i < 100; i++)
-        cr_assert_eq(bird_learner_add(l, "ACGGTTACCA", 10), 0);
+        WORKS(bird_learner_add(l, "ACGGTTACCA", 10));
     cr_assert_eq(bird_learner_run(l), BIRD_ECANCELED);
     cr_assert_eq(bird_learner_run(l), BIRD_EINVAL);
     bird_learner_free(l);
     o.progress = NULL;
-    cr_assert_eq(bird_learner_new(&l, &o), 0);
-    cr_assert_eq(bird_learner_run(l), 0);
+    WORKS(bird_learner_new(&l, &o));
+    WORKS(bird_learner_run(l));
     cr_assert_eq(bird_learner_write(l, nowhere), BIRD_EIO);
     bird_learner_free(l);
     bird_learner_free(NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "peers/markov.h"
 
@@ -29,7 +30,7 @@ static struct bird_markov_counter *counter_of(const char *s, int64_t n,
 {
     struct bird_markov_counter *c;
 
-    cr_assert_eq(bird_markov_counter_new(&c, order, n), 0);
+    WORKS(bird_markov_counter_new(&c, order, n));
     for (int64_t i = 0; i < n; i += piece)
         bird_markov_counter_add(c, s + i, piece < n - i ? piece : n - i);
     bird_markov_counter_end(c);
@@ -41,7 +42,7 @@ static struct bird_markov *model_of(const char *s, int64_t n, int order)
     struct bird_markov_counter *c = counter_of(s, n, order, n);
     struct bird_markov *m;
 
-    cr_assert_eq(bird_markov_finish(&m, c), 0);
+    WORKS(bird_markov_finish(&m, c));
     bird_markov_counter_free(c);
     return m;
 }
@@ -358,7 +359,7 @@ Test(markov, among_words_equals_the_formulas)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < LENGTH; j++)
             code[i][j] = (uint8_t)bird_markov_code(word[i][j]);
-    cr_assert_eq(bird_strings_new(&list, code[0], N, LENGTH), 0);
+    WORKS(bird_strings_new(&list, code[0], N, LENGTH));
     room = bird_strings_workspaces(&pool, N, LENGTH);
     cr_assert_eq(pool.rc, 0);
     for (int k = 1; k <= 5; k++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "check.h"
 #include "dnabird/dnabird.h"
 #include "folder/config_file.h"
 #include "model/stem.h"
@@ -70,7 +71,7 @@ static void check(int64_t rows, int64_t cols)
     bird_rng_init(&rng, 7, (uint64_t)(rows * 100 + cols), 0);
     memset(m, 0, sizeof(m));
     memset(md, 0, sizeof(md));
-    cr_assert_eq(bird_muon_scratch_new(&s, &x, 1, 1), 0);
+    WORKS(bird_muon_scratch_new(&s, &x, 1, 1));
     for (int round = 0; round < 3; round++) {
         for (int64_t i = 0; i < rows * cols; i++)
             g[i] = (float)(bird_rng_normal(&rng) + 0.7); /* one large value */
@@ -102,7 +103,7 @@ Test(muon, directions_that_few_have_weigh_as_much)
     struct bird_muon_matrix x = {0, 2, 2, 1};
     struct bird_muon_scratch *s;
 
-    cr_assert_eq(bird_muon_scratch_new(&s, &x, 1, 1), 0);
+    WORKS(bird_muon_scratch_new(&s, &x, 1, 1));
     bird_muon_direction(d, m, g, 1, &x, s, 0);
     bird_muon_scratch_free(s);
     cr_assert(d[0] > 0.6F && d[0] < 1.3F, "%g", (double)d[0]);
@@ -116,7 +117,7 @@ Test(muon, no_gradient_no_direction)
     struct bird_muon_matrix x = {0, 2, 3, 1};
     struct bird_muon_scratch *s;
 
-    cr_assert_eq(bird_muon_scratch_new(&s, &x, 1, 1), 0);
+    WORKS(bird_muon_scratch_new(&s, &x, 1, 1));
     bird_muon_direction(d, m, g, 1, &x, s, 0);
     bird_muon_scratch_free(s);
     for (int i = 0; i < 6; i++)
@@ -150,7 +151,7 @@ static void check_tensor(const struct bird_param *p, const float *was,
         struct bird_muon_scratch *s;
 
         x.size = (float)(0.5 * sqrt((double)(rows > inputs ? rows : inputs)));
-        cr_assert_eq(bird_muon_scratch_new(&s, &x, 1, 1), 0);
+        WORKS(bird_muon_scratch_new(&s, &x, 1, 1));
         bird_muon_direction(d, m, g, 1, &x, s, 0);
         bird_muon_scratch_free(s);
     }
@@ -175,13 +176,13 @@ Test(muon, filters_and_encoder_alone_are_updated_so)
     float *was, *g;
     int64_t muon = 0;
 
-    cr_assert_eq(bird_config_preset(&c, "tiny"), 0);
+    WORKS(bird_config_preset(&c, "tiny"));
     c.vocab_size = 10;
     c.cls_id = 8;
     c.sep_id = 9;
-    cr_assert_eq(bird_stem_parse(&c, "5x16/2,3x64"), 0);
-    cr_assert_eq(bird_trainer_new(&l, &c, 0, 0), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_trainer_muon(l), 0);
+    WORKS(bird_stem_parse(&c, "5x16/2,3x64"));
+    WORKS(bird_trainer_new(&l, &c, 0, 0));
+    WORKS(bird_trainer_muon(l));
     l->adam = (struct bird_adam){.kind = BIRD_ADAMW_TORCH,
                                  .beta1 = 0.9,
                                  .beta2 = 0.999,

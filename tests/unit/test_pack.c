@@ -33,10 +33,10 @@ Test(pack, rows_lie_end_to_end)
     struct bird_batch b;
     bird_encoding e = {0};
 
-    cr_assert_eq(bird_tokenizer_encode(t, &e, text, 24, 1), 0);
-    cr_assert_eq(bird_pack_add(&p, t, text, 24, 512), 0);
-    cr_assert_eq(bird_pack_add_ids(&p, more, NULL, 3), 0);
-    cr_assert_eq(bird_pack_add_ids(&p, NULL, NULL, 0), 0);
+    WORKS(bird_tokenizer_encode(t, &e, text, 24, 1));
+    WORKS(bird_pack_add(&p, t, text, 24, 512));
+    WORKS(bird_pack_add_ids(&p, more, NULL, 3));
+    WORKS(bird_pack_add_ids(&p, NULL, NULL, 0));
     b = bird_pack_batch(&p);
     cr_assert_eq(b.n_seq, 3);
     cr_assert_eq(b.offset[0], 0);
@@ -58,8 +58,8 @@ Test(pack, a_trim_keeps_specials_and_the_middle)
     bird_encoding e = {0}, plain = {0};
     int64_t special;
 
-    cr_assert_eq(bird_tokenizer_encode(t, &e, text, 24, 1), 0);
-    cr_assert_eq(bird_tokenizer_encode(t, &plain, text, 24, 0), 0);
+    WORKS(bird_tokenizer_encode(t, &e, text, 24, 1));
+    WORKS(bird_tokenizer_encode(t, &plain, text, 24, 0));
     special = e.n - plain.n;
     cr_assert_gt(special, 0);
     cr_assert_gt(plain.n, 4);
@@ -68,8 +68,7 @@ Test(pack, a_trim_keeps_specials_and_the_middle)
 
         bird_pack_clear(&p);
         p.n_trimmed = 0;
-        cr_assert_eq(bird_pack_add(&p, t, text, 24, m), 0, "%s",
-                     bird_last_error());
+        WORKS(bird_pack_add(&p, t, text, 24, m));
         cr_assert_eq(p.n_tok, m);
         cr_assert_eq(p.n_trimmed, 1);
         cr_assert_eq(p.ids[0], e.ids[0]);
@@ -77,8 +76,8 @@ Test(pack, a_trim_keeps_specials_and_the_middle)
         cr_assert_arr_eq(p.ids + 1, plain.ids + cut / 2,
                          (size_t)keep * sizeof(*p.ids));
     }
-    cr_assert_eq(bird_pack_add(&p, t, text, 24, special - 1), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "special ones alone"));
+    FAILS(BIRD_EINVAL, bird_pack_add(&p, t, text, 24, special - 1),
+          "special ones alone");
     bird_encoding_free(&e);
     bird_encoding_free(&plain);
 }
@@ -95,8 +94,8 @@ Test(pack, bins_of_both_strands_are_the_same)
 
     cr_assert_geq(fd, 0);
     snprintf(name, sizeof(name), "%s.json", path);
-    cr_assert_eq(bird_kmer_write(name, 1, 1, 0), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
+    WORKS(bird_kmer_write(name, 1, 1, 0));
+    WORKS(bird_tokenizer_open(&one, name));
     bird_config_default(&c);
     c.head = &bird_head_bins;
     c.bin_bp = 200;
@@ -104,11 +103,8 @@ Test(pack, bins_of_both_strands_are_the_same)
     p.c = &c;
     for (int i = 0; i < 500; i++)
         seq[i] = "ACGT"[i * i % 4];
-    cr_assert_eq(
-        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}), 0,
-        "%s", bird_last_error());
-    cr_assert_eq(
-        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 100}), 0);
+    WORKS(bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}));
+    WORKS(bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 100}));
     b = bird_pack_batch(&p);
     cr_assert(b.n_seq == 2 && b.offset[1] == 502 && b.offset[2] == 1004);
     cr_assert(b.bin[0] == 0 && b.bin[1] == 3 && b.bin[2] == 6);
@@ -117,11 +113,9 @@ Test(pack, bins_of_both_strands_are_the_same)
         cr_assert_eq(b.base[1 + i] / 200, 2 - b.base[503 + 499 - i] / 200, "%d",
                      i);
     c.max_positions = 501;
-    cr_assert_eq(
-        bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}),
-        BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "the model reads 501"), "%s",
-              bird_last_error());
+    FAILS(BIRD_EINVAL,
+          bird_pack_add_bins(&p, one, &(struct bird_binned){seq, 500, 0}),
+          "the model reads 501");
     p.c = NULL;
     bird_tokenizer_free(one);
     unlink(name);
@@ -139,8 +133,8 @@ Test(pack, bins_of_pooled_rows)
     int fd = mkstemp(path);
 
     snprintf(name, sizeof(name), "%s.json", path);
-    cr_assert_eq(bird_kmer_write(name, 1, 1, 0), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tokenizer_open(&one, name), 0, "%s", bird_last_error());
+    WORKS(bird_kmer_write(name, 1, 1, 0));
+    WORKS(bird_tokenizer_open(&one, name));
     bird_config_default(&c);
     c.head = &bird_head_bins;
     c.bin_bp = 200;
@@ -152,9 +146,8 @@ Test(pack, bins_of_pooled_rows)
     memset(seq, 'A', sizeof(seq));
     p.c = &c;
     for (int k = 0; k < 2; k++)
-        cr_assert_eq(bird_pack_add_bins(
-                         &p, one, &(struct bird_binned){seq, 500, 100 * k}),
-                     0, "%s", bird_last_error());
+        WORKS(bird_pack_add_bins(&p, one,
+                                 &(struct bird_binned){seq, 500, 100 * k}));
     b = bird_pack_batch(&p);
     cr_assert(b.offset[1] == 127 && b.offset[2] == 254);
     cr_assert(b.token && b.token[1] == 502 && b.token[2] == 1004);

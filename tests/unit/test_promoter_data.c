@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "check.h"
 #include "data/references.h"
 #include "dnabird/dataset.h"
 #include "dnabird/tiles.h"
@@ -29,7 +30,7 @@ static const char *in_folder(const char *name)
 
 static void put(const char *name, const char *text)
 {
-    cr_assert_eq(bird_file_write(in_folder(name), text, strlen(text)), 0);
+    WORKS(bird_file_write(in_folder(name), text, strlen(text)));
 }
 
 /* Contig "20" of random bases, N at 15000 .. 16000; four start sites. */
@@ -433,12 +434,12 @@ Test(promoter_data, regions_and_exclusions)
     put("a.bed", "track name=x\nchr1\t50\t100\n1\t0\t50\nchrM\t5\t9\n"
                  "chr2\t10\t20\t.\t0\t+\r\n");
     put("b.bed", "MT\t0\t6\n1\t10\t20\n1\t30\t40\n1\t90\t200\n");
-    cr_assert_eq(bird_intervals_read(&a, &c, in_folder("a.bed")), 0);
+    WORKS(bird_intervals_read(&a, &c, in_folder("a.bed")));
     bird_intervals_merge(&a);
     cr_assert_eq(c.n, 3);
     cr_assert_eq(a.n, 3);
     cr_assert_eq(a.at[0].end, 100);
-    cr_assert_eq(bird_intervals_read(&b, &c, in_folder("b.bed")), 0);
+    WORKS(bird_intervals_read(&b, &c, in_folder("b.bed")));
     bird_intervals_merge(&b);
     cr_assert_eq(bird_intervals_subtract(&a, &b), 0);
     cr_assert_eq(a.n, 5);

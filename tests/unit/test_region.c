@@ -38,7 +38,7 @@ static void refuses(const char *text, const char *part)
     bird_regions list = {0};
 
     FAILS(BIRD_EINVAL, bird_region_parse(&list, text, NULL), part);
-    cr_assert(strstr(bird_last_error(), text));
+    SAYS(text);
     cr_assert_eq(list.n, 0);
     bird_regions_free(&list);
 }

@@ -22,12 +22,12 @@ Test(run, weights_that_lie_right_are_not_copied)
     int64_t n = 0, total = 0;
 
     bird_model_init_options_default(&o);
-    cr_assert_eq(bird_model_init(in_root("m"), &o), 0);
+    WORKS(bird_model_init(in_root("m"), &o));
     f = opened(in_root("m"));
-    cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+    WORKS(bird_folder_weights_shared(&block, &own, &list, &n, f));
     cr_assert_null(own);
     cr_assert_eq((uintptr_t)block % 64, 0);
-    cr_assert_eq(bird_folder_weights(&copy, &again, &n, &total, f), 0);
+    WORKS(bird_folder_weights(&copy, &again, &n, &total, f));
     for (int64_t i = 0; i < n; i++)
         cr_assert_eq(memcmp(block + list[i].offset, copy + list[i].offset,
                             (size_t)list[i].count * sizeof(*copy)),
@@ -38,7 +38,7 @@ Test(run, weights_that_lie_right_are_not_copied)
     closed(f);
     /* in another order, or with sizes that leave gaps, they are */
     f = opened(golden("e_seqcls"));
-    cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+    WORKS(bird_folder_weights_shared(&block, &own, &list, &n, f));
     cr_assert_not_null(own);
     cr_assert_eq(block, own);
     free(own);
@@ -59,20 +59,19 @@ Test(run, decompressed_weights_are_copied)
     int64_t n = 0;
 
     bird_model_init_options_default(&o);
-    cr_assert_eq(bird_model_init(in_root("m"), &o), 0);
+    WORKS(bird_model_init(in_root("m"), &o));
     bird_export_options_default(&x);
     x.compress = 1;
-    cr_assert_eq(bird_export(in_root("m"), in_root("z"), &x), 0, "%s",
-                 bird_last_error());
+    WORKS(bird_export(in_root("m"), in_root("z"), &x));
     g = opened(in_root("m"));
-    cr_assert_eq(bird_folder_weights_shared(&want, &own, &list, &n, g), 0);
+    WORKS(bird_folder_weights_shared(&want, &own, &list, &n, g));
     cr_assert_null(own);
     free(list);
     for (int k = 0; k < 40; k++) { /* of ten, one or two lay right */
         void *gap = malloc((size_t)(1000 * k + 1));
 
         f = opened(in_root("z"));
-        cr_assert_eq(bird_folder_weights_shared(&block, &own, &list, &n, f), 0);
+        WORKS(bird_folder_weights_shared(&block, &own, &list, &n, f));
         cr_assert_not_null(own);
         for (int64_t i = 0; i < n; i++)
             cr_assert_eq(memcmp(block + list[i].offset, want + list[i].offset,
@@ -93,7 +92,7 @@ static char *notice(const char *path, enum bird_blocks blocks)
 
     bird_model_run_default(&r);
     r.blocks = blocks;
-    cr_assert_eq(bird_model_notice(&s, path, &r), 0, "%s", bird_last_error());
+    WORKS(bird_model_notice(&s, path, &r));
     return s;
 }
 
@@ -134,7 +133,7 @@ Test(run, a_token_type_is_kept)
     json_t *meta = json_object();
 
     cr_assert_eq(f->config.token_type, 2);
-    cr_assert_eq(bird_folder_describe(meta, &f->config), 0);
+    WORKS(bird_folder_describe(meta, &f->config));
     cr_assert_eq(json_integer_value(json_object_get(meta, "token_type")), 2);
     json_decref(meta);
     closed(f);

@@ -75,7 +75,7 @@ static struct bird_model view(void)
     struct bird_model view;
     bird_model *m = NULL;
 
-    cr_assert_eq(bird_model_borrow(&m, &model.c, &model.w, t), 0);
+    WORKS(bird_model_borrow(&m, &model.c, &model.w, t));
     m->pad_to = pad_to;
     view = *m;
     bird_model_close(m);
@@ -93,17 +93,16 @@ static void score(const uint64_t *names, int64_t n, int threads)
     bird_threads_set(threads);
     n_got = n_added = longest_wait = 0;
     memset(got, 0, MOST * TINY_LABELS * sizeof(*got));
-    cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+    WORKS(bird_session_new(&s, &m, &o));
     cr_assert_eq(bird_session_labels(s), TINY_LABELS);
     for (int64_t i = 0; i < n; i++) {
         letters(text, names[i]);
         n_added++;
-        cr_assert_eq(bird_session_add(s, text, LEN, i), 0, "%s",
-                     bird_last_error());
+        WORKS(bird_session_add(s, text, LEN, i));
         if (i == 1000) /* in the middle of a pack */
-            cr_assert_eq(bird_session_flush(s), 0);
+            WORKS(bird_session_flush(s));
     }
-    cr_assert_eq(bird_session_flush(s), 0);
+    WORKS(bird_session_flush(s));
     cr_assert_eq(n_got, n);
     bird_session_count(s, &counts);
     cr_assert_eq(counts.n_evaluated + counts.n_cached, n);
@@ -156,15 +155,15 @@ static void padded(float *p, uint64_t name, int64_t len)
 
     cr_assert(row && mask && y);
     letters(text, name);
-    cr_assert_eq(bird_tokenizer_encode(t, &ids, text, LEN, 1), 0);
+    WORKS(bird_tokenizer_encode(t, &ids, text, LEN, 1));
     cr_assert_lt(ids.n, len);
     for (int64_t i = 0; i < len; i++) {
         mask[i] = i < ids.n;
         row[i] = mask[i] ? ids.ids[i] : (int32_t)model.c.pad_id;
     }
-    cr_assert_eq(bird_encoder_new(&e, &model.c, &model.w), 0);
-    cr_assert_eq(bird_encoder_forward(e, y, NULL, &b), 0);
-    cr_assert_eq(bird_head_forward(p, NULL, &model.c, &model.w, y, &first), 0);
+    WORKS(bird_encoder_new(&e, &model.c, &model.w));
+    WORKS(bird_encoder_forward(e, y, NULL, &b));
+    WORKS(bird_head_forward(p, NULL, &model.c, &model.w, y, &first));
     bird_kernels()->softmax_forward(p, NULL, TINY_LABELS);
     bird_encoder_free(e);
     bird_encoding_free(&ids);
@@ -270,15 +269,15 @@ Test(score, strands)
     for (int k = BIRD_STRAND_BOTH; k <= BIRD_STRAND_EACH; k++) {
         bird_session_options o = {.strand = (enum bird_strand)k};
 
-        cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+        WORKS(bird_session_new(&s, &m, &o));
         cr_assert_eq(bird_session_size(s, LEN),
                      k == BIRD_STRAND_EACH ? 2 * ROW : ROW);
-        cr_assert_eq(bird_session_score(s, seq, len, N, out[k]), 0);
+        WORKS(bird_session_score(s, seq, len, N, out[k]));
         if (k == BIRD_STRAND_PLUS) { /* lengths by NUL, and a second time */
-            cr_assert_eq(bird_session_score(s, other, NULL, N, both), 0);
+            WORKS(bird_session_score(s, other, NULL, N, both));
             bird_session_free(s);
-            cr_assert_eq(bird_session_new(&s, &m, NULL), 0);
-            cr_assert_eq(bird_session_score(s, seq, len, N, each), 0);
+            WORKS(bird_session_new(&s, &m, NULL));
+            WORKS(bird_session_score(s, seq, len, N, each));
         }
         bird_session_free(s);
         for (int i = 0; k == BIRD_STRAND_MINUS && i < N * ROW; i++)
@@ -292,8 +291,8 @@ Test(score, strands)
             cr_assert_float_eq(each[(2 * i + 1) * ROW + j], minus[i * ROW + j],
                                1e-6);
         }
-    cr_assert_eq(bird_session_new(&s, &m, NULL), 0); /* the mean */
-    cr_assert_eq(bird_session_score(s, seq, NULL, N, both), 0);
+    WORKS(bird_session_new(&s, &m, NULL)); /* the mean */
+    WORKS(bird_session_score(s, seq, NULL, N, both));
     for (int i = 0; i < N * ROW; i++)
         cr_assert_float_eq(both[i], (plus[i] + minus[i]) / 2, 1e-6);
     bird_session_free(s);
@@ -361,15 +360,15 @@ Test(score, heads_over_bins)
                                   .context = out[k]};
 
         n_got = 0;
-        cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+        WORKS(bird_session_new(&s, &m, &o));
         for (int i = 0; i < N; i++)
-            cr_assert_eq(bird_session_add(s, seq[i], len[i], i), 0);
-        cr_assert_eq(bird_session_flush(s), 0);
+            WORKS(bird_session_add(s, seq[i], len[i], i));
+        WORKS(bird_session_flush(s));
         cr_assert_eq(n_got, N);
         cr_assert_eq(bird_session_size(s, LEN), ROW);
         cr_assert_eq(bird_session_size(s, 100), ROW - TINY_LABELS);
         if (k == BIRD_STRAND_PLUS)
-            cr_assert_eq(bird_session_score(s, seq, len, N, memory), 0);
+            WORKS(bird_session_score(s, seq, len, N, memory));
         bird_session_free(s);
     }
     for (int i = 0; i < N; i++)
@@ -387,9 +386,9 @@ Test(score, heads_over_bins)
         int64_t n = 3 - i % 2;
 
         m.folder.config.head = &bird_head_none;
-        cr_assert_eq(bird_session_new(&s, &m, NULL), 0);
+        WORKS(bird_session_new(&s, &m, NULL));
         bird_reverse_complement(reverse, seq[i], len[i]);
-        cr_assert_eq(bird_session_states(s, &x, reverse, len[i]), 0);
+        WORKS(bird_session_states(s, &x, reverse, len[i]));
         cr_assert_float_eq(minus[i * ROW + (n - 1) * TINY_LABELS],
                            1 / (1 + expf(-x.x[0])), 1e-6);
         bird_session_free(s);
@@ -414,14 +413,14 @@ Test(score, skipped_sequences_keep_their_place)
     bird_session *s;
     char text[LEN];
 
-    cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+    WORKS(bird_session_new(&s, &m, &o));
     for (int64_t i = 0; i < 300; i++) {
         letters(text, (uint64_t)(i % 40));
         cr_assert_eq(i % 3 ? bird_session_add(s, text, LEN, i)
                            : bird_session_skip(s, i),
                      0);
     }
-    cr_assert_eq(bird_session_flush(s), 0);
+    WORKS(bird_session_flush(s));
     bird_session_free(s);
     cr_assert_eq(n_order, 300);
     for (int i = 0; i < 300; i++)
@@ -452,7 +451,7 @@ Test(score, errors)
     char text[LEN];
     int rc = 0;
 
-    cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+    WORKS(bird_session_new(&s, &m, &o));
     for (int64_t i = 0; i < 9 && !rc; i++) {
         letters(text, (uint64_t)i);
         rc = bird_session_add(s, text, LEN, i);
@@ -470,9 +469,9 @@ Test(score, errors)
             seq[i] = again[i];
         }
         n = 100;
-        cr_assert_eq(bird_session_score(s, seq, NULL, 9, p), 0);
-        cr_assert_eq(bird_session_new(&fresh, &m, &o), 0);
-        cr_assert_eq(bird_session_score(fresh, seq, NULL, 9, want), 0);
+        WORKS(bird_session_score(s, seq, NULL, 9, p));
+        WORKS(bird_session_new(&fresh, &m, &o));
+        WORKS(bird_session_score(fresh, seq, NULL, 9, want));
         for (int i = 0; i < 9 * TINY_LABELS; i++)
             cr_assert_float_eq(p[i], want[i], 1e-6);
         cr_assert_eq(n, 100); /* the refused ones were dropped */
@@ -482,16 +481,15 @@ Test(score, errors)
 
     model.w.classifier.b[0] = NAN;
     n = -1000;
-    cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+    WORKS(bird_session_new(&s, &m, &o));
     letters(text, 1);
     rc = bird_session_add(s, text, LEN, 7);
-    cr_assert_eq(rc ? rc : bird_session_flush(s), BIRD_EFORMAT);
-    cr_assert(strstr(bird_last_error(), "NaN"));
-    cr_assert(strstr(bird_last_error(), "chr7:1-70"), "%s", bird_last_error());
+    FAILS(BIRD_EFORMAT, rc ? rc : bird_session_flush(s), "NaN");
+    SAYS("chr7:1-70");
     bird_session_free(s);
 
     m.folder.config.head = &bird_head_mlm;
-    cr_assert_eq(bird_session_new(&s, &m, &o), 0);
+    WORKS(bird_session_new(&s, &m, &o));
     cr_assert_eq(bird_session_add(s, text, LEN, 7), BIRD_EINVAL);
     bird_session_free(s);
 }
@@ -565,17 +563,15 @@ Test(score, hidden_states_are_the_encoders)
     int64_t offset[2] = {0};
 
     letters(text, 3);
-    cr_assert_eq(bird_tokenizer_encode(t, &ids, text, LEN, 1), 0);
+    WORKS(bird_tokenizer_encode(t, &ids, text, LEN, 1));
     offset[1] = ids.n;
     want = calloc((size_t)(ids.n * model.c.hidden_size), sizeof(*want));
-    cr_assert_eq(bird_encoder_new(&e, &model.c, &model.w), 0);
-    cr_assert_eq(
-        bird_encoder_forward(
-            e, want, NULL,
-            &(struct bird_batch){.n_seq = 1, .offset = offset, .ids = ids.ids}),
-        0);
-    cr_assert_eq(bird_session_new(&s, &m, NULL), 0);
-    cr_assert_eq(bird_session_states(s, &x, text, LEN), 0);
+    WORKS(bird_encoder_new(&e, &model.c, &model.w));
+    WORKS(bird_encoder_forward(
+        e, want, NULL,
+        &(struct bird_batch){.n_seq = 1, .offset = offset, .ids = ids.ids}));
+    WORKS(bird_session_new(&s, &m, NULL));
+    WORKS(bird_session_states(s, &x, text, LEN));
     cr_assert_eq(x.n_token, ids.n);
     cr_assert_eq(x.n_feature, model.c.hidden_size);
     cr_assert_arr_eq(x.token, ids.ids, (size_t)ids.n * sizeof(*ids.ids));
@@ -594,7 +590,7 @@ Test(cache, length_and_order_count)
     int64_t slot, first, row = 0;
     const float answer = 0.25f;
 
-    cr_assert_eq(bird_cache_new(&s, 1), 0);
+    WORKS(bird_cache_new(&s, 1));
     cr_assert_eq(bird_cache_capacity(s), BIRD_CACHE_ROWS);
     cr_assert_eq(bird_cache_lookup(s, ids, NULL, 2, 0, &first), 0); /* 0 0 */
     for (int n = 0; n < 4; n++) { /* "", 0, 0 0 again, 0 0 1 */
@@ -621,7 +617,7 @@ Test(cache, forgets_what_was_met_longest_ago)
     int32_t often = -1;
     int64_t columns = 5000, n, slot, again = 0;
 
-    cr_assert_eq(bird_cache_new(&s, columns), 0);
+    WORKS(bird_cache_new(&s, columns));
     n = bird_cache_capacity(s);
     cr_assert_leq(n * columns * (int64_t)sizeof(float), BIRD_CACHE_BYTES);
     cr_assert_geq(n, 1024);

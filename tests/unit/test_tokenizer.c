@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "base/text.h"
+#include "check.h"
 #include "dnabird/tokenizer.h"
 #include "token/bpe_automaton.h"
 #include "token/vocab.h"
@@ -109,15 +110,14 @@ Test(tokenizer, both_ways_agree_on_random_vocabularies)
         bird_rng_init(&r, 1, round, 0);
         n_letter = 1 + (int)bird_rng_below(&r, 6);
         random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 200), 0);
-        cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
-                     "%s", bird_last_error());
+        WORKS(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"));
         cr_assert_not_null(automaton = t->automaton);
         for (int i = 0; i < 100; i++) {
             int64_t n = random_text(text, &r, n_letter, i < 50 ? 20 : MOST);
 
-            cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
+            WORKS(bird_tokenizer_encode(t, &a, text, n, 0));
             t->automaton = NULL;
-            cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
+            WORKS(bird_tokenizer_encode(t, &b, text, n, 0));
             t->automaton = automaton;
             same(&a, &b, text, n, model.s);
         }
@@ -167,8 +167,7 @@ Test(tokenizer, plain_way_is_lowest_rank_leftmost_first)
         bird_rng_init(&r, 2, round, 0);
         n_letter = 1 + (int)bird_rng_below(&r, 4);
         random_model(&model, &r, n_letter, (int)bird_rng_below(&r, 60), 1);
-        cr_assert_eq(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"), 0,
-                     "%s", bird_last_error());
+        WORKS(bird_tokenizer_parse(&t, model.s, (size_t)model.n, "m"));
         bird_bpe_automaton_free(t->automaton);
         t->automaton = NULL;
         for (int i = 0; i < 30; i++) {
@@ -177,7 +176,7 @@ Test(tokenizer, plain_way_is_lowest_rank_leftmost_first)
 
             for (int64_t k = 0; k < n; k++)
                 ids[k] = text[k] == 'x' ? 0 : t->letter[(int)text[k]];
-            cr_assert_eq(bird_tokenizer_encode(t, &e, text, n, 0), 0);
+            WORKS(bird_tokenizer_encode(t, &e, text, n, 0));
             n = naive_merge(ids, n, &t->merges);
             cr_assert(n == e.n && !memcmp(ids, e.ids, (size_t)n * sizeof(*ids)),
                       "round %d: %s", (int)round, model.s);
@@ -205,7 +204,7 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
     cr_assert(data && text);
     cr_assert_gt(
         asprintf(&path, "%s/golden/tokenizer/human_BPE_32k.json", data), 0);
-    cr_assert_eq(bird_tokenizer_open(&t, path), 0, "%s", bird_last_error());
+    WORKS(bird_tokenizer_open(&t, path));
     cr_assert_not_null(automaton = t->automaton);
     bird_rng_init(&r, 3, 0, 0);
     for (int round = 0; round < 4; round++) {
@@ -221,9 +220,9 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
                 memcpy(text + n, s, k);
             text[n++] = "ACGT"[round == 0 ? 0 : bird_rng_below(&r, 4)];
         }
-        cr_assert_eq(bird_tokenizer_encode(t, &a, text, n, 0), 0);
+        WORKS(bird_tokenizer_encode(t, &a, text, n, 0));
         t->automaton = NULL;
-        cr_assert_eq(bird_tokenizer_encode(t, &b, text, n, 0), 0);
+        WORKS(bird_tokenizer_encode(t, &b, text, n, 0));
         t->automaton = automaton;
         same(&a, &b, "tokens cut short", 16, path);
     }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "check.h"
 #include "dnabird/tokenizer.h"
 #include "token/vocab.h"
 #include "token/words.h"
@@ -15,8 +16,7 @@ static bird_tokenizer *parsed(const char *json)
 {
     bird_tokenizer *t = NULL;
 
-    cr_assert_eq(bird_tokenizer_parse(&t, json, strlen(json), "t.json"), 0,
-                 "%s", bird_last_error());
+    WORKS(bird_tokenizer_parse(&t, json, strlen(json), "t.json"));
     return t;
 }
 
@@ -26,13 +26,11 @@ static void expect(const bird_tokenizer *t, const char *text, const char *want)
     bird_encoding e = {0};
     struct bird_text got = {0};
 
-    cr_assert_eq(bird_tokenizer_encode(t, &e, text, (int64_t)strlen(text), 1),
-                 0, "%s", bird_last_error());
-    cr_assert_eq(bird_text_put(&got, "", 0), 0);
+    WORKS(bird_tokenizer_encode(t, &e, text, (int64_t)strlen(text), 1));
+    WORKS(bird_text_put(&got, "", 0));
     for (int64_t i = 0; i < e.n; i++)
-        cr_assert_eq(bird_text_printf(&got, "%s%d@%d", i ? " " : "", e.ids[i],
-                                      (int)e.start[i]),
-                     0);
+        WORKS(bird_text_printf(&got, "%s%d@%d", i ? " " : "", e.ids[i],
+                               (int)e.start[i]));
     cr_assert_str_eq(got.s, want, "'%s' gives %s", text, got.s);
     bird_text_free(&got);
     bird_encoding_free(&e);
@@ -103,8 +101,7 @@ static void refused(const char *json, int code, const char *word)
     cr_assert_eq(bird_tokenizer_parse(&t, json, strlen(json), "t.json"), code,
                  "%s", json);
     cr_assert_null(t);
-    cr_assert_not_null(strstr(bird_last_error(), word), "%s",
-                       bird_last_error());
+    SAYS(word);
 }
 
 Test(word, what_is_not_there_is_refused_by_name)
@@ -196,16 +193,14 @@ Test(word, a_vocabulary_becomes_a_tokenizer)
     struct bird_text v = {0};
     bird_tokenizer *t = NULL;
 
-    cr_assert_eq(bird_text_printf(&v, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"),
-                 0);
+    WORKS(bird_text_printf(&v, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"));
     for (int i = 0; i < 64; i++)
-        cr_assert_eq(bird_text_printf(&v, "%c%c%c\r\n", "ATCG"[i / 16],
-                                      "ATCG"[i / 4 % 4], "ATCG"[i % 4]),
-                     0);
+        WORKS(bird_text_printf(&v, "%c%c%c\r\n", "ATCG"[i / 16],
+                               "ATCG"[i / 4 % 4], "ATCG"[i % 4]));
     make_place(&p, v.s);
     bird_text_free(&v);
-    cr_assert_eq(take(&p, 1, 1), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tokenizer_open(&t, p.out), 0, "%s", bird_last_error());
+    WORKS(take(&p, 1, 1));
+    WORKS(bird_tokenizer_open(&t, p.out));
     cr_assert_eq(bird_tokenizer_count(t), 69);
     cr_assert_eq(bird_tokenizer_kmer(t), 3);
     cr_assert_eq(bird_tokenizer_stride(t), 1);
@@ -214,14 +209,14 @@ Test(word, a_vocabulary_becomes_a_tokenizer)
     expect(t, "AAA AAT [MASK]", "2@0 5@0 6@4 4@8 3@14"); /* the library's way */
     expect(t, "AAATN", "2@0 5@0 6@1 1@2 3@5");
     bird_tokenizer_free(t);
-    cr_assert_eq(take(&p, 3, 0), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tokenizer_open(&t, p.out), 0, "%s", bird_last_error());
+    WORKS(take(&p, 3, 0));
+    WORKS(bird_tokenizer_open(&t, p.out));
     expect(t, "AAATTTA", "5@0 26@3 1@6"); /* what is left over is unknown */
     bird_tokenizer_free(t);
     /* its own output is a vocabulary, too */
     strcpy(p.in, p.out);
-    cr_assert_eq(take(&p, 2, 1), 0, "%s", bird_last_error());
-    cr_assert_eq(bird_tokenizer_open(&t, p.out), 0, "%s", bird_last_error());
+    WORKS(take(&p, 2, 1));
+    WORKS(bird_tokenizer_open(&t, p.out));
     expect(t, "AAATG", "2@0 5@0 12@2 3@5");
     bird_tokenizer_free(t);
     snprintf(p.in, sizeof(p.in), "%s/vocab.txt", p.folder);
@@ -252,8 +247,7 @@ Test(word, what_is_no_vocabulary_of_k_mers_is_refused)
         make_place(&p, cases[i].vocab);
         cr_assert_eq(take(&p, cases[i].stride, 1), cases[i].code, "case %zu",
                      i);
-        cr_assert_not_null(strstr(bird_last_error(), cases[i].word), "%s",
-                           bird_last_error());
+        SAYS(cases[i].word);
         cr_assert(access(p.out, F_OK) && access(p.beside, F_OK));
         end_place(&p);
     }
