@@ -1,5 +1,5 @@
 /**
- * What the tests of seq share: a folder of their own, files in three forms.
+ * What the tests of seq share: files in three forms, random letters.
  * SPDX-License-Identifier: MIT
  */
 #ifndef BIRD_TESTS_SEQ_HELP_H
@@ -13,37 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "dnabird/dnabird.h"
-
-static char folder[64];
-
-static inline void folder_new(void)
-{
-    snprintf(folder, sizeof(folder), "/tmp/bird_seq_XXXXXX");
-    cr_assert(mkdtemp(folder));
-    setenv("XDG_CACHE_HOME", folder, 1);
-}
-
-static inline void folder_remove(void)
-{
-    char command[256];
-
-    snprintf(command, sizeof(command), "chmod -R u+w %s; rm -rf %s", folder,
-             folder);
-    cr_assert_eq(system(command), 0);
-}
-
-/* A path in the folder; sixteen of them live at once. */
-static inline const char *path_of(const char *name)
-{
-    static char paths[16][256];
-    static int k;
-
-    k = (k + 1) % 16;
-    snprintf(paths[k], sizeof(paths[k]), "%s/%s", folder, name);
-    return paths[k];
-}
+#include "temp.h"
 
 /* mode "wu" plain, "wg" gzip, "w" bgzip. */
 static inline const char *file_with(const char *name, const char *mode,
@@ -56,11 +27,6 @@ static inline const char *file_with(const char *name, const char *mode,
     cr_assert_eq(bgzf_write(f, data, (size_t)n), n);
     cr_assert_eq(bgzf_close(f), 0);
     return path;
-}
-
-static inline const char *file_text(const char *name, const char *text)
-{
-    return file_with(name, "wu", text, (int64_t)strlen(text));
 }
 
 static inline int64_t file_size(const char *path)

@@ -10,7 +10,7 @@
 #include "lab/copying.h"
 #include "seq_help.h"
 
-TestSuite(copying, .init = make_root, .fini = remove_root);
+TestSuite(copying, .init = folder_new, .fini = folder_remove);
 
 Test(copying, a_row_is_0_s_0_s)
 {
@@ -74,7 +74,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
 {
     bird_pattern_learned got;
     bird_pattern_learn_options o =
-        small("random,block=1,sparsity=0,causal=yes", in_root("full"));
+        small("random,block=1,sparsity=0,causal=yes", path_of("full"));
 
     WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 100, 1e-9);
@@ -83,7 +83,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
     cr_assert_leq(got.steps, 400);
 
     o.pattern = "strided,block=1,width=3,causal=yes";
-    o.run.out = in_root("strided");
+    o.run.out = path_of("strided");
     WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 0, 1e-9);
     cr_assert_float_eq(got.counted, 12.5, 1e-9);
@@ -92,7 +92,7 @@ Test(copying, what_is_learned_is_what_can_be_reached)
 
     /* tokens 1 to 7 are answers; 3 and 7 end a group, which all after see */
     o.pattern = "fixed,block=1,width=4,causal=yes";
-    o.run.out = in_root("fixed");
+    o.run.out = path_of("fixed");
     WORKS(bird_pattern_learn(&got, &o));
     cr_assert_float_eq(got.reach, 200.0 / 7, 1e-9, "%g", got.reach);
     cr_assert_float_eq(got.counted, 200.0 / 7 + 500.0 / 56, 1e-9);
@@ -103,7 +103,7 @@ Test(copying, refusals)
 {
     bird_pattern_learned got;
     bird_pattern_learn_options o =
-        small("strided,block=1,width=3", in_root("r"));
+        small("strided,block=1,width=3", path_of("r"));
 
     FAILS(BIRD_EINVAL, bird_pattern_learn(&got, &o), "token 0 sees token 1");
     o.pattern = "window,block=4";
@@ -140,12 +140,12 @@ Test(copying, stopped_and_resumed)
     bird_pattern_learned got, want;
     int64_t at = 33;
     bird_pattern_learn_options o =
-        small("random,block=1,sparsity=50,causal=yes", in_root("whole"));
+        small("random,block=1,sparsity=50,causal=yes", path_of("whole"));
 
     o.run.steps = 80;
     o.run.checkpoint_every = 20;
     WORKS(bird_pattern_learn(&want, &o));
-    o.run.out = in_root("parts");
+    o.run.out = path_of("parts");
     o.run.progress = stop_at;
     o.run.progress_context = &at;
     FAILS(BIRD_ECANCELED, bird_pattern_learn(&got, &o), "step 33 of 80");

@@ -1,6 +1,5 @@
 /* session/export: what a folder is made into, what is kept, what is refused,
  * and that a failure leaves things as they were. */
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -24,18 +23,6 @@ static bird_export_options plain(void)
     cr_assert_null(o.facts);
     cr_assert_eq(o.default_rate, 5);
     return o;
-}
-
-static int entries(const char *path)
-{
-    DIR *d = opendir(path);
-    int n = -2; /* . and .. */
-
-    cr_assert(d);
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n;
 }
 
 static const char *in(const char *a, const char *name)
@@ -212,10 +199,10 @@ Test(export, floors_come_along)
 static void fails(int code, const char *from, const char *to,
                   const bird_export_options *o, const char *part)
 {
-    int before = entries(folder);
+    int before = files_in(folder);
 
     FAILS(code, bird_export(from, to, o), part);
-    cr_assert_eq(entries(folder), before);
+    cr_assert_eq(files_in(folder), before);
 }
 
 Test(export, a_model_that_is_there_is_refused_or_replaced_as_a_whole)
@@ -234,8 +221,8 @@ Test(export, a_model_that_is_there_is_refused_or_replaced_as_a_whole)
     whole(a);
     cr_assert_not(bird_file_exists(in(a, "calibration.safetensors")));
     cr_assert_not(bird_file_exists(in(a, "model.safetensors.zst")));
-    cr_assert_eq(entries(a), 6);
-    cr_assert_eq(entries(folder), 1);
+    cr_assert_eq(files_in(a), 6);
+    cr_assert_eq(files_in(folder), 1);
     WORKS(bird_file_write(in(a, "README.md"), "mine", 4));
     fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o, "README.md");
     cr_assert(bird_file_exists(in(a, "README.md")));
@@ -295,6 +282,6 @@ Test(export, a_full_disk_leaves_no_part_of_a_folder)
     digest(after, old);
     cr_assert_str_eq(before, after);
     whole(old);
-    cr_assert_eq(entries(old), 6);
-    cr_assert_eq(entries(folder), 1);
+    cr_assert_eq(files_in(old), 6);
+    cr_assert_eq(files_in(folder), 1);
 }

@@ -14,7 +14,7 @@
 #include "folder_help.h"
 #include "head/head.h"
 
-TestSuite(folder, .init = make_root, .fini = remove_root);
+TestSuite(folder, .init = folder_new, .fini = folder_remove);
 
 Test(folder, golden_folders_open)
 {
@@ -67,15 +67,13 @@ static void expect_random(const char *version, enum bird_random_blocks want)
     const char *path = copy("a_full_at_threshold", "m", NULL);
     struct bird_folder *f;
     json_t *o = NULL;
-    char config[200];
 
-    snprintf(config, sizeof(config), "%s/config.json", path);
-    WORKS(bird_json_open(&o, config));
+    WORKS(bird_json_open(&o, path_of("m/config.json")));
     if (version)
         json_object_set_new(o, "transformers_version", json_string(version));
     else
         json_object_del(o, "transformers_version");
-    WORKS(bird_json_write(o, config));
+    WORKS(bird_json_write(o, path_of("m/config.json")));
     json_decref(o);
     f = opened(path);
     cr_assert_eq(f->config.pattern.random, want, "%s",
@@ -99,21 +97,19 @@ Test(folder, random_blocks_follow_the_release)
 Test(folder, the_weights_tell_what_config_json_leaves_open)
 {
     const char *path = copy("a_full_at_threshold", "m", NULL);
-    char config[200];
     struct bird_folder *f;
     json_t *o = NULL, *kind;
 
-    snprintf(config, sizeof(config), "%s/config.json", path);
-    WORKS(bird_json_open(&o, config));
+    WORKS(bird_json_open(&o, path_of("m/config.json")));
     json_object_del(o, "architectures");
-    WORKS(bird_json_write(o, config));
+    WORKS(bird_json_write(o, path_of("m/config.json")));
     f = opened(path);
     cr_assert_eq(f->config.head, &bird_head_mlm);
     closed(f);
     kind = json_array();
     json_array_append_new(kind, json_string("BigBirdForPreTraining"));
     json_object_set_new(o, "architectures", kind);
-    WORKS(bird_json_write(o, config));
+    WORKS(bird_json_write(o, path_of("m/config.json")));
     json_decref(o);
     f = opened(path);
     cr_assert_eq(f->config.head, &bird_head_mlm);
@@ -125,19 +121,15 @@ Test(folder, the_weights_tell_what_config_json_leaves_open)
 
 Test(folder, what_is_no_model_folder_is_refused)
 {
-    char command[400];
-
-    refused(in_root("none"), BIRD_EIO, "none");
+    refused(path_of("none"), BIRD_EIO, "none");
     refused(golden("README.md"), BIRD_EIO, "not a folder");
-    shell((snprintf(command, sizeof(command), "mkdir %s/m", root), command));
-    refused(in_root("m"), BIRD_EIO, "config.json");
+    shell("mkdir %s/m", folder);
+    refused(path_of("m"), BIRD_EIO, "config.json");
     copy("e_seqcls", "m", NULL);
-    shell(
-        (snprintf(command, sizeof(command), "rm %s/m/model.safetensors", root),
-         command));
-    refused(in_root("m"), BIRD_EIO, "model.safetensors");
-    WORKS(bird_file_write(in_root("m/model.safetensors"), "abc", 3));
-    refused(in_root("m"), BIRD_EFORMAT, "m/model.safetensors");
+    shell("rm %s/m/model.safetensors", folder);
+    refused(path_of("m"), BIRD_EIO, "model.safetensors");
+    WORKS(bird_file_write(path_of("m/model.safetensors"), "abc", 3));
+    refused(path_of("m"), BIRD_EFORMAT, "m/model.safetensors");
 }
 
 #define META(fields) "{\"format_version\":1," fields "}"
@@ -190,13 +182,11 @@ Test(folder, a_wrong_dnabird_json_is_refused_by_field)
 Test(folder, labels_must_be_numbered)
 {
     const char *path = copy("e_seqcls", "m", NULL);
-    char config[200];
     json_t *o = NULL;
 
-    snprintf(config, sizeof(config), "%s/config.json", path);
-    WORKS(bird_json_open(&o, config));
+    WORKS(bird_json_open(&o, path_of("m/config.json")));
     json_object_set_new(json_object_get(o, "id2label"), "x", json_string("y"));
-    WORKS(bird_json_write(o, config));
+    WORKS(bird_json_write(o, path_of("m/config.json")));
     json_decref(o);
     refused(path, BIRD_EFORMAT, "id2label");
 }
@@ -240,11 +230,11 @@ Test(folder, what_is_written_comes_back)
     load(&a, golden("e_seqcls"));
     a.parts.meta = meta;
     a.parts.tokenizer = golden("t_bpe_tiny/tokenizer.json");
-    WORKS(bird_folder_write(in_root("w"), &a.parts));
+    WORKS(bird_folder_write(path_of("w"), &a.parts));
     a.parts.compress = 1; /* takes the plain file's place */
-    WORKS(bird_folder_write(in_root("w"), &a.parts));
-    cr_assert_not(bird_file_exists(in_root("w/model.safetensors")));
-    load(&b, in_root("w"));
+    WORKS(bird_folder_write(path_of("w"), &a.parts));
+    cr_assert_not(bird_file_exists(path_of("w/model.safetensors")));
+    load(&b, path_of("w"));
     cr_assert_str_eq(b.f->weights, "model.safetensors.zst");
     cr_assert_not_null(b.f->tokenizer);
     cr_assert_eq(b.f->window_bp, 300);
@@ -290,8 +280,8 @@ Test(folder, linear_heads_survive_the_round_trip)
 
     load(&a, golden("g_multilabel_linear"));
     a.f->config.head = &bird_head_linear_cls;
-    WORKS(bird_folder_write(in_root("w"), &a.parts));
-    load(&b, in_root("w"));
+    WORKS(bird_folder_write(path_of("w"), &a.parts));
+    load(&b, path_of("w"));
     cr_assert_eq(b.f->config.head, &bird_head_linear_cls);
     cr_assert_eq(memcmp(a.block, b.block, (size_t)a.total * sizeof(float)), 0);
     unload(&a);
@@ -305,11 +295,11 @@ Test(folder, a_part_of_a_model_is_none)
 
     load(&a, golden("e_seqcls"));
     a.parts.tokenizer = golden("t_bpe_tiny/tokenizer.json");
-    cr_assert_eq(mkdir(in_root("w"), 0777), 0);
-    cr_assert_eq(mkdir(in_root("w/dnabird.json"), 0777), 0);
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), BIRD_EIO);
-    cr_assert(bird_file_exists(in_root("w/tokenizer.json")));
-    cr_assert_not(bird_file_exists(in_root("w/config.json")));
+    cr_assert_eq(mkdir(path_of("w"), 0777), 0);
+    cr_assert_eq(mkdir(path_of("w/dnabird.json"), 0777), 0);
+    cr_assert_eq(bird_folder_write(path_of("w"), &a.parts), BIRD_EIO);
+    cr_assert(bird_file_exists(path_of("w/tokenizer.json")));
+    cr_assert_not(bird_file_exists(path_of("w/config.json")));
     unload(&a);
 }
 
@@ -321,15 +311,15 @@ Test(folder, writing_refuses_labels_that_do_not_fit)
 
     load(&a, golden("e_seqcls"));
     a.parts.meta = few;
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), BIRD_EINVAL);
+    cr_assert_eq(bird_folder_write(path_of("w"), &a.parts), BIRD_EINVAL);
     a.parts.meta = odd;
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), BIRD_EINVAL);
+    cr_assert_eq(bird_folder_write(path_of("w"), &a.parts), BIRD_EINVAL);
     a.parts.meta = NULL;
-    cr_assert_eq(bird_folder_write(in_root("no/w"), &a.parts), BIRD_EIO);
-    cr_assert_neq(access(in_root("w"), F_OK), 0);
-    a.parts.tokenizer = in_root("no-tokenizer");
-    cr_assert_eq(bird_folder_write(in_root("w"), &a.parts), BIRD_EIO);
-    cr_assert_not(bird_file_exists(in_root("w/dnabird.json")));
+    cr_assert_eq(bird_folder_write(path_of("no/w"), &a.parts), BIRD_EIO);
+    cr_assert_neq(access(path_of("w"), F_OK), 0);
+    a.parts.tokenizer = path_of("no-tokenizer");
+    cr_assert_eq(bird_folder_write(path_of("w"), &a.parts), BIRD_EIO);
+    cr_assert_not(bird_file_exists(path_of("w/dnabird.json")));
     unload(&a);
     json_decref(few);
     json_decref(odd);
@@ -338,22 +328,20 @@ Test(folder, writing_refuses_labels_that_do_not_fit)
 Test(folder, digest_is_of_the_three_files)
 {
     struct bird_folder *f = opened(copy("e_seqcls", "m", NULL));
-    char first[65], command[600];
+    char first[65];
     struct bird_text want = {0};
 
     WORKS(bird_folder_digest(f));
     memcpy(first, f->digest, 65);
     closed(f);
-    snprintf(command, sizeof(command),
-             "cd %s/m && sha256sum config.json model.safetensors | sha256sum "
-             "> ../sum",
-             root);
-    shell(command);
-    WORKS(bird_file_read(&want, in_root("sum")));
+    shell("cd %s/m && sha256sum config.json model.safetensors | sha256sum "
+          "> ../sum",
+          folder);
+    WORKS(bird_file_read(&want, path_of("sum")));
     cr_assert_eq(strncmp(want.s, first, 64), 0);
     bird_text_free(&want);
-    WORKS(bird_file_write(in_root("m/tokenizer.json"), "{}", 2));
-    f = opened(in_root("m"));
+    WORKS(bird_file_write(path_of("m/tokenizer.json"), "{}", 2));
+    f = opened(path_of("m"));
     WORKS(bird_folder_digest(f));
     cr_assert_str_neq(f->digest, first);
     WORKS(bird_folder_digest(f)); /* kept */
@@ -368,13 +356,13 @@ Test(folder, init_makes_the_same_folder_from_the_same_options)
     bird_model_init_options_default(&o);
     o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
     o.positions = 1024;
-    WORKS(bird_model_init(in_root("a"), &o));
+    WORKS(bird_model_init(path_of("a"), &o));
     bird_threads_set(1);
-    WORKS(bird_model_init(in_root("b"), &o));
+    WORKS(bird_model_init(path_of("b"), &o));
     o.seed = 2;
-    WORKS(bird_model_init(in_root("c"), &o));
-    a = opened(in_root("a"));
-    b = opened(in_root("b"));
+    WORKS(bird_model_init(path_of("c"), &o));
+    a = opened(path_of("a"));
+    b = opened(path_of("b"));
     cr_assert_eq(a->config.head, &bird_head_mlm);
     cr_assert_eq(a->config.max_positions, 1024);
     cr_assert_eq(a->config.vocab_size, 96);
@@ -385,7 +373,7 @@ Test(folder, init_makes_the_same_folder_from_the_same_options)
     WORKS(bird_folder_digest(b));
     cr_assert_str_eq(a->digest, b->digest);
     closed(b);
-    b = opened(in_root("c"));
+    b = opened(path_of("c"));
     WORKS(bird_folder_digest(b));
     cr_assert_str_neq(a->digest, b->digest);
     closed(a);
@@ -398,17 +386,17 @@ Test(folder, init_refuses_what_makes_no_sense)
 
     bird_model_init_options_default(&o);
     o.preset = "huge";
-    cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EINVAL);
+    cr_assert_eq(bird_model_init(path_of("a"), &o), BIRD_EINVAL);
     o.preset = "tiny";
     o.positions = 100;
-    FAILS(BIRD_EINVAL, bird_model_init(in_root("a"), &o), "16");
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("a"), &o), "16");
     o.positions = -16;
-    cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EINVAL);
+    cr_assert_eq(bird_model_init(path_of("a"), &o), BIRD_EINVAL);
     o.positions = 0;
-    o.tokenizer = in_root("none");
-    cr_assert_eq(bird_model_init(in_root("a"), &o), BIRD_EIO);
+    o.tokenizer = path_of("none");
+    cr_assert_eq(bird_model_init(path_of("a"), &o), BIRD_EIO);
     o.tokenizer = NULL;
-    cr_assert_neq(access(in_root("a"), F_OK), 0);
+    cr_assert_neq(access(path_of("a"), F_OK), 0);
     FAILS(BIRD_EINVAL, bird_model_init(copy("e_seqcls", "m", NULL), &o),
           "holds a model");
 }
@@ -447,17 +435,17 @@ Test(folder, describe_tells_what_is_there)
                         "\"provenance\":{\"who\\n\":\"\\u001b[2J\"}")),
               linear);
     described(golden("a_full_at_threshold"), full);
-    cr_assert_eq(bird_model_describe(&text, in_root("none")), BIRD_EIO);
+    cr_assert_eq(bird_model_describe(&text, path_of("none")), BIRD_EIO);
     cr_assert_null(text);
 }
 
-/* Lines wrong in root/m, of which one holds this text. */
+/* Lines wrong in folder/m, of which one holds this text. */
 static void wrong(int64_t n, const char *word)
 {
     char *text = NULL;
     int64_t got = 0;
 
-    WORKS(bird_model_verify(&text, &got, in_root("m")));
+    WORKS(bird_model_verify(&text, &got, path_of("m")));
     cr_assert_eq(got, n, "%s", text);
     cr_assert_not_null(strstr(text, word), "%s", text);
     free(text);
@@ -473,26 +461,26 @@ Test(folder, verify_finds_what_was_changed)
 
     bird_model_init_options_default(&o);
     o.tokenizer = golden("t_bpe_tiny/tokenizer.json");
-    WORKS(bird_model_init(in_root("m"), &o));
+    WORKS(bird_model_init(path_of("m"), &o));
     wrong(0, "tokenizer.json: OK");
-    WORKS(bird_file_read(&t, in_root("m/model.safetensors")));
+    WORKS(bird_file_read(&t, path_of("m/model.safetensors")));
     t.s[t.n - 5] ^= 1;
-    WORKS(bird_file_write(in_root("m/model.safetensors"), t.s, (size_t)t.n));
+    WORKS(bird_file_write(path_of("m/model.safetensors"), t.s, (size_t)t.n));
     wrong(1, "model.safetensors: DIFFERS");
     bird_text_free(&t);
-    cr_assert_eq(unlink(in_root("m/tokenizer.json")), 0);
+    cr_assert_eq(unlink(path_of("m/tokenizer.json")), 0);
     wrong(2, "tokenizer.json: MISSING");
-    load(&l, in_root("m"));
+    load(&l, path_of("m"));
     l.parts.meta = NULL;
     l.block[5] = 1.0F / 0.0F;
-    WORKS(bird_folder_write(in_root("m"), &l.parts));
+    WORKS(bird_folder_write(path_of("m"), &l.parts));
     wrong(1, "1 are not finite");
-    WORKS(bird_file_write(in_root("m/tokenizer.json"), "{}", 2));
+    WORKS(bird_file_write(path_of("m/tokenizer.json"), "{}", 2));
     wrong(2, "NO CHECKSUM STORED");
     unload(&l);
     copy("e_seqcls", "m", META("\"head\":\"sequence\""));
-    cr_assert_eq(bird_model_verify(&text, &n, in_root("m")), BIRD_EINVAL);
-    cr_assert_eq(bird_model_verify(&text, &n, in_root("none")), BIRD_EIO);
+    cr_assert_eq(bird_model_verify(&text, &n, path_of("m")), BIRD_EINVAL);
+    cr_assert_eq(bird_model_verify(&text, &n, path_of("none")), BIRD_EIO);
     cr_assert_null(text);
 }
 
@@ -503,14 +491,14 @@ Test(folder, verify_compares_weights_with_the_configuration)
     char meta[400], hex[65];
 
     copy("e_seqcls", "m", NULL);
-    WORKS(bird_json_open(&o, in_root("m/config.json")));
+    WORKS(bird_json_open(&o, path_of("m/config.json")));
     json_object_set_new(o, "intermediate_size", json_integer(48));
-    WORKS(bird_json_write(o, in_root("m/config.json")));
+    WORKS(bird_json_write(o, path_of("m/config.json")));
     json_decref(o);
-    WORKS(bird_file_sha256(hex, in_root("m/config.json")));
+    WORKS(bird_file_sha256(hex, path_of("m/config.json")));
     snprintf(meta, sizeof(meta), META("\"checksums\":{\"config.json\":\"%s\"}"),
              hex);
-    WORKS(bird_file_write(in_root("m/dnabird.json"), meta, strlen(meta)));
+    WORKS(bird_file_write(path_of("m/dnabird.json"), meta, strlen(meta)));
     wrong(2, "[64, 32], the configuration asks for [48, 32]");
     bird_text_free(&t);
 }
@@ -519,17 +507,17 @@ Test(folder, default_model_is_looked_for_in_three_places)
 {
     char *path = NULL;
 
-    cr_assert_eq(setenv("DNABIRD_DATA", root, 1), 0);
+    cr_assert_eq(setenv("DNABIRD_DATA", folder, 1), 0);
     FAILS(BIRD_EIO, bird_default_model(&path, "no-such-model"),
           "no-such-model");
-    cr_assert_eq(mkdir(in_root("models"), 0777), 0);
-    cr_assert_eq(mkdir(in_root("models/mine"), 0777), 0);
+    cr_assert_eq(mkdir(path_of("models"), 0777), 0);
+    cr_assert_eq(mkdir(path_of("models/mine"), 0777), 0);
     WORKS(bird_default_model(&path, "mine"));
-    cr_assert_str_eq(path, in_root("models/mine"));
+    cr_assert_str_eq(path, path_of("models/mine"));
     free(path);
-    cr_assert_eq(mkdir(in_root("models/regulatory"), 0777), 0);
+    cr_assert_eq(mkdir(path_of("models/regulatory"), 0777), 0);
     WORKS(bird_default_model(&path, NULL));
-    cr_assert_str_eq(path, in_root("models/regulatory"));
+    cr_assert_str_eq(path, path_of("models/regulatory"));
     free(path);
     cr_assert_eq(bird_default_model(&path, "../mine"), BIRD_EINVAL);
     cr_assert_eq(bird_default_model(&path, ".."), BIRD_EINVAL);

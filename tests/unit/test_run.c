@@ -9,7 +9,7 @@
 #include "folder/folder.h"
 #include "folder_help.h"
 
-TestSuite(run, .init = make_root, .fini = remove_root);
+TestSuite(run, .init = folder_new, .fini = folder_remove);
 
 /* What is written here is the block itself: no copy is made of it. */
 Test(run, weights_that_lie_right_are_not_copied)
@@ -22,8 +22,8 @@ Test(run, weights_that_lie_right_are_not_copied)
     int64_t n = 0, total = 0;
 
     bird_model_init_options_default(&o);
-    WORKS(bird_model_init(in_root("m"), &o));
-    f = opened(in_root("m"));
+    WORKS(bird_model_init(path_of("m"), &o));
+    f = opened(path_of("m"));
     WORKS(bird_folder_weights_shared(&block, &own, &list, &n, f));
     cr_assert_null(own);
     cr_assert_eq((uintptr_t)block % 64, 0);
@@ -59,18 +59,18 @@ Test(run, decompressed_weights_are_copied)
     int64_t n = 0;
 
     bird_model_init_options_default(&o);
-    WORKS(bird_model_init(in_root("m"), &o));
+    WORKS(bird_model_init(path_of("m"), &o));
     bird_export_options_default(&x);
     x.compress = 1;
-    WORKS(bird_export(in_root("m"), in_root("z"), &x));
-    g = opened(in_root("m"));
+    WORKS(bird_export(path_of("m"), path_of("z"), &x));
+    g = opened(path_of("m"));
     WORKS(bird_folder_weights_shared(&want, &own, &list, &n, g));
     cr_assert_null(own);
     free(list);
     for (int k = 0; k < 40; k++) { /* of ten, one or two lay right */
         void *gap = malloc((size_t)(1000 * k + 1));
 
-        f = opened(in_root("z"));
+        f = opened(path_of("z"));
         WORKS(bird_folder_weights_shared(&block, &own, &list, &n, f));
         cr_assert_not_null(own);
         for (int64_t i = 0; i < n; i++)
@@ -113,16 +113,10 @@ Test(run, a_guess_at_the_random_blocks_is_told)
     s = notice(copy("b_sparse_eval", "long", NULL), BIRD_BLOCKS_AS_MODEL);
     cr_assert_not_null(s);
     free(s);
-    {
-        char command[512];
-
-        snprintf(command, sizeof(command),
-                 "sed -i 's/\"max_position_embeddings\": [0-9]*/"
-                 "\"max_position_embeddings\": 72/' %s/config.json",
-                 in_root("long"));
-        shell(command);
-    }
-    cr_assert_null(notice(in_root("long"), BIRD_BLOCKS_AS_MODEL));
+    shell("sed -i 's/\"max_position_embeddings\": [0-9]*/"
+          "\"max_position_embeddings\": 72/' %s/config.json",
+          path_of("long"));
+    cr_assert_null(notice(path_of("long"), BIRD_BLOCKS_AS_MODEL));
 }
 
 Test(run, a_token_type_is_kept)
