@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "check.h"
 #include "folder/config_file.h"
 #include "head/head.h"
 #include "kernel/gemm.h"
 #include "model/config.h"
+#include "temp.h"
 
 static int parse(struct bird_config *c, const char *text)
 {
@@ -34,13 +34,11 @@ static void refused(const char *text, int code, const char *word)
     cr_assert_eq(memcmp(&c, &before, sizeof(c)), 0);
 }
 
-static void golden(struct bird_config *c, const char *name)
+static void read_golden(struct bird_config *c, const char *name)
 {
-    char path[4096];
+    const char *path = tests_path("golden/%s/config.json", name);
     json_t *o = NULL;
 
-    snprintf(path, sizeof(path), "%s/golden/%s/config.json",
-             getenv("BIRD_TEST_DATA"), name);
     WORKS(bird_json_open(&o, path));
     WORKS(bird_config_read(c, o, path));
     json_decref(o);
@@ -76,13 +74,10 @@ static void round_trip(const struct bird_config *c)
 Test(config, golden_cases_parse_and_come_back_the_same)
 {
     json_t *index = NULL, *e;
-    char path[4096];
     size_t i;
     int n = 0;
 
-    snprintf(path, sizeof(path), "%s/golden/INDEX.json",
-             getenv("BIRD_TEST_DATA"));
-    WORKS(bird_json_open(&index, path));
+    WORKS(bird_json_open(&index, golden("INDEX.json")));
     json_array_foreach(json_object_get(index, "cases"), i, e)
     {
         const char *name = json_string_value(json_object_get(e, "name"));
@@ -91,7 +86,7 @@ Test(config, golden_cases_parse_and_come_back_the_same)
         if (!strncmp(name, "t_", 2))
             continue;
         memset(&c, 0, sizeof(c));
-        golden(&c, name);
+        read_golden(&c, name);
         if (c.head != &bird_head_linear_pooled)
             round_trip(&c);
         n++;
@@ -104,7 +99,7 @@ Test(config, every_field_arrives)
 {
     struct bird_config c;
 
-    golden(&c, "v_config_variants");
+    read_golden(&c, "v_config_variants");
     cr_assert_eq(c.vocab_size, 40);
     cr_assert_eq(c.hidden_size, 32);
     cr_assert_eq(c.n_layer, 2);
@@ -128,16 +123,16 @@ Test(config, every_field_arrives)
     cr_assert_float_eq(c.hidden_dropout, 0, 0);
     cr_assert_lt(c.classifier_dropout, 0);
     cr_assert_str_eq(c.transformers_version, "4.57.0.dev0");
-    golden(&c, "g_multilabel_hf_head");
+    read_golden(&c, "g_multilabel_hf_head");
     cr_assert_eq(c.head, &bird_head_sequence);
     cr_assert_eq(c.n_label, 7);
     cr_assert_eq(c.problem, BIRD_PROBLEM_MULTI_LABEL);
-    golden(&c, "g_multilabel_linear");
+    read_golden(&c, "g_multilabel_linear");
     cr_assert_eq(c.head, &bird_head_linear_pooled);
-    golden(&c, "h_span_full");
+    read_golden(&c, "h_span_full");
     cr_assert_eq(c.head, &bird_head_span);
     cr_assert_eq(c.n_label, 2);
-    golden(&c, "h_choice"); /* transformers' configuration says two */
+    read_golden(&c, "h_choice"); /* transformers' configuration says two */
     cr_assert_eq(c.head, &bird_head_multiple_choice);
     cr_assert_eq(c.n_label, 1);
 }

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <math.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "data_help.h"
@@ -43,11 +44,11 @@ static bird_embed_summary done(const bird_embed_options *o)
 static void refused(const bird_embed_options *o, int code, const char *word)
 {
     bird_embed_summary s = {.n_seq = 77};
-    int before = files_in(folder);
+    int before = files();
 
     FAILS(code, bird_embed_write(&s, o), word);
     cr_assert_eq(s.n_seq, 77);
-    cr_assert_eq(files_in(folder), before);
+    cr_assert_eq(files(), before);
 }
 
 /* A tiny model of 64 positions with the small tokenizer, as m in the folder. */

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/train.h"
+#include "temp.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -59,26 +59,9 @@ static void same(const char *call)
     cr_assert_eq(state(), before, "%s: %x, not %x", call, state(), before);
 }
 
-static char data[400], work[] = "/tmp/dnabird-state-XXXXXX";
-
 static const char *in(const char *name)
 {
-    static char path[8][512];
-    static int next;
-    char *p = path[next++ % 8];
-
-    snprintf(p, 512, "%s/%s", data, name);
-    return p;
-}
-
-static const char *out(const char *name)
-{
-    static char path[8][512];
-    static int next;
-    char *p = path[next++ % 8];
-
-    snprintf(p, 512, "%s/%s", work, name);
-    return p;
+    return tests_path("data/%s", name);
 }
 
 static void score(enum bird_precision precision)
@@ -117,7 +100,7 @@ static void scan(void)
     bird_promoter_scan_options_default(&o);
     o.model = in("model");
     o.fasta = in("variants/toy.fa");
-    o.track.path = out("o.bed");
+    o.track.path = path_of("o.bed");
     WORKS(bird_promoter_scan(&sum, &o));
     same("bird_promoter_scan");
 }
@@ -132,7 +115,7 @@ static void alleles(void)
     o.params.fasta = in("variants/toy.fa");
     o.variants = in("variants/kinds.vcf");
     o.check_ref = BIRD_REF_SKIP;
-    o.output = out("o.vcf");
+    o.output = path_of("o.vcf");
     WORKS(bird_variant_run(&sum, &o));
     same("bird_variant_run");
 }
@@ -143,7 +126,7 @@ static void learn(void)
     bird_finetune_options o;
 
     bird_finetune_options_default(&o);
-    o.run.out = out("m");
+    o.run.out = path_of("m");
     o.run.init = in("model");
     o.run.steps = 2;
     o.train = o.valid = in("train/prom_core_tata.test300.csv");
@@ -152,12 +135,10 @@ static void learn(void)
     same("bird_finetune");
 }
 
+TestSuite(float_state, .init = folder_new, .fini = folder_remove);
+
 static void all_calls(unsigned s)
 {
-    char command[600];
-
-    cr_assert_not_null(mkdtemp(work));
-    snprintf(data, sizeof(data), "%s/data", getenv("BIRD_TEST_DATA"));
     set_state(s);
     before = state();
     for (int p = BIRD_FLOAT32; p <= BIRD_INT8; p++)
@@ -166,8 +147,6 @@ static void all_calls(unsigned s)
     alleles();
     learn();
     set_state(USUAL);
-    snprintf(command, sizeof(command), "rm -r %s", work);
-    cr_assert_eq(system(command), 0);
 }
 
 /* A library linked with -ffast-math would have set FTZ and DAZ by now. */

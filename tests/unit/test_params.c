@@ -8,29 +8,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "check.h"
 #include "dnabird/dnabird.h"
 #include "folder/config_file.h"
 #include "folder/params_file.h"
 #include "head/head.h"
 #include "model/params.h"
+#include "temp.h"
 
-static char folder[] = "/tmp/bird-params-XXXXXX";
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[sizeof(folder) + 16];
-
-    snprintf(command, sizeof(command), "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(params, .init = make_folder, .fini = remove_folder);
+TestSuite(params, .init = folder_new, .fini = folder_remove);
 
 struct model {
     struct bird_config c;
@@ -46,21 +31,18 @@ static void new_model(struct model *m)
     WORKS(bird_array_new(&m->block, m->total, sizeof(float)));
 }
 
-static void golden(struct model *m, const char *name)
+static void open_golden(struct model *m, const char *name)
 {
-    char path[4096];
+    const char *path = tests_path("golden/%s/config.json", name);
     json_t *o = NULL;
 
     *m = (struct model){0};
-    snprintf(path, sizeof(path), "%s/golden/%s/config.json",
-             getenv("BIRD_TEST_DATA"), name);
     WORKS(bird_json_open(&o, path));
     WORKS(bird_config_read(&m->c, o, path));
     json_decref(o);
     new_model(m);
-    snprintf(path, sizeof(path), "%s/golden/%s/model.safetensors",
-             getenv("BIRD_TEST_DATA"), name);
-    WORKS(bird_tensors_open(&m->t, path));
+    WORKS(bird_tensors_open(&m->t,
+                            tests_path("golden/%s/model.safetensors", name)));
 }
 
 static void free_model(struct model *m)
@@ -73,13 +55,10 @@ static void free_model(struct model *m)
 Test(params, golden_weights_arrive_where_the_table_says)
 {
     json_t *index = NULL, *e;
-    char path[4096];
     size_t i;
     int n_case = 0;
 
-    snprintf(path, sizeof(path), "%s/golden/INDEX.json",
-             getenv("BIRD_TEST_DATA"));
-    WORKS(bird_json_open(&index, path));
+    WORKS(bird_json_open(&index, golden("INDEX.json")));
     json_array_foreach(json_object_get(index, "cases"), i, e)
     {
         const char *name = json_string_value(json_object_get(e, "name"));
@@ -87,7 +66,7 @@ Test(params, golden_weights_arrive_where_the_table_says)
 
         if (!strncmp(name, "t_", 2))
             continue;
-        golden(&m, name);
+        open_golden(&m, name);
         WORKS(bird_params_load(m.block, m.list, m.n, m.t, NULL, name));
         for (int64_t k = 0; k < m.n; k++) {
             const struct bird_tensor *t =
@@ -235,7 +214,7 @@ static bird_tensors *edited(const struct model *m, const struct edit *e)
 {
     struct bird_tensor list[96];
     bird_tensors *t = NULL;
-    char path[128];
+    const char *path = path_of("edited");
     int64_t n = 0;
 
     for (int64_t i = 0; i < bird_tensors_count(m->t); i++) {
@@ -250,7 +229,6 @@ static bird_tensors *edited(const struct model *m, const struct edit *e)
     }
     if (e->extra)
         list[n++] = *e->extra;
-    snprintf(path, sizeof(path), "%s/edited", folder);
     WORKS(bird_tensors_write(path, list, n, NULL, 0));
     WORKS(bird_tensors_open(&t, path));
     return t;
@@ -287,7 +265,7 @@ Test(params, every_published_form_is_read)
 {
     struct model m;
 
-    golden(&m, "a_full_short_pad"); /* decoder.* and position_ids inside */
+    open_golden(&m, "a_full_short_pad"); /* decoder.* and position_ids inside */
     accepted(&m, &(struct edit){0});
     accepted(&m, &(struct edit){.strip_bert = 1});
     accepted(&m, &(struct edit){.drop = "cls.predictions.decoder.weight"});
@@ -296,7 +274,7 @@ Test(params, every_published_form_is_read)
              &(struct edit){.drop = "bert.embeddings.word_embeddings.weight"});
     accepted(&m, &(struct edit){.drop = "cls.predictions.bias"});
     free_model(&m);
-    golden(&m, "i_pretrain_nsp"); /* as MLM: its other head is ignored */
+    open_golden(&m, "i_pretrain_nsp"); /* as MLM: its other head is ignored */
     free(m.list);
     free(m.block);
     m.c.head = &bird_head_mlm;
@@ -324,7 +302,7 @@ Test(params, what_does_not_fit_is_refused_by_name)
     struct bird_tensor ints = {
         "bert.pooler.bias", BIRD_I64, 1, {32}, whole, 256};
 
-    golden(&m, "a_full_at_threshold");
+    open_golden(&m, "a_full_at_threshold");
     refused(&m, &(struct edit){.drop = "bert.pooler.bias"},
             "'bert.pooler.bias' is missing");
     refused(&m, &(struct edit){.drop = "cls.predictions.bias"},
@@ -349,7 +327,7 @@ Test(params, an_encoder_takes_a_new_head)
     struct model m;
     unsigned char fresh[128];
 
-    golden(&m, "a_full_at_threshold");
+    open_golden(&m, "a_full_at_threshold");
     free(m.list);
     free(m.block);
     m.c.head = &bird_head_sequence;
@@ -360,7 +338,7 @@ Test(params, an_encoder_takes_a_new_head)
     for (int64_t i = 0; i < m.n; i++)
         cr_assert_eq(fresh[i], bird_param_is_head(m.list + i));
     free_model(&m);
-    golden(&m, "e_seqcls"); /* 3 labels in the file */
+    open_golden(&m, "e_seqcls"); /* 3 labels in the file */
     free(m.list);
     free(m.block);
     m.c.n_label = 5;
@@ -382,18 +360,17 @@ Test(params, an_encoder_takes_a_new_head)
 Test(params, saved_weights_come_back)
 {
     struct model m, b;
-    char path[128];
+    const char *path = path_of("s.safetensors");
 
-    golden(&m, "v_config_variants");
+    open_golden(&m, "v_config_variants");
     WORKS(bird_params_load(m.block, m.list, m.n, m.t, NULL, "m"));
-    snprintf(path, sizeof(path), "%s/s.safetensors", folder);
     WORKS(bird_params_save(path, m.block, m.list, m.n, BIRD_F32));
     b = m;
     WORKS(bird_tensors_open(&b.t, path));
     accepted(&b, &(struct edit){0});
     WORKS(bird_params_load(b.block, b.list, b.n, m.t, NULL, "m"));
     bird_tensors_free(b.t);
-    snprintf(path, sizeof(path), "%s/s.safetensors.zst", folder);
+    path = path_of("s.safetensors.zst");
     WORKS(bird_params_save(path, m.block, m.list, m.n, BIRD_BF16));
     WORKS(bird_tensors_open(&b.t, path));
     cr_assert_eq(bird_tensors_at(b.t, 0)->dtype, BIRD_BF16);

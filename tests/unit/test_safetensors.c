@@ -10,34 +10,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/file.h"
-#include "check.h"
 #include "folder/safetensors.h"
+#include "temp.h"
 
-static char folder[] = "/tmp/bird-safetensors-XXXXXX";
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[sizeof(folder) + 16];
-
-    snprintf(command, sizeof(command), "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(safetensors, .init = make_folder, .fini = remove_folder);
-
-static const char *in_folder(const char *name)
-{
-    static char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return path;
-}
+TestSuite(safetensors, .init = folder_new, .fini = folder_remove);
 
 /* Length, header and `size` zero bytes of data. */
 static char *file_of(const char *header, size_t size, size_t *total)
@@ -69,14 +45,11 @@ static void refused(const char *header, size_t size, int code, const char *word)
 
 Test(safetensors, golden_weights_are_all_there)
 {
-    char path[4096];
     bird_tensors *t = NULL;
     const struct bird_tensor *x;
     float first[4];
 
-    snprintf(path, sizeof(path), "%s/golden/a_full_short_pad/model.safetensors",
-             getenv("BIRD_TEST_DATA"));
-    WORKS(bird_tensors_open(&t, path));
+    WORKS(bird_tensors_open(&t, golden("a_full_short_pad/model.safetensors")));
     cr_assert_eq(bird_tensors_count(t), 47);
     x = bird_tensors_find(t, "bert.embeddings.word_embeddings.weight");
     cr_assert_not_null(x);
@@ -125,8 +98,8 @@ static void round_trip(const char *name)
     bird_tensors *t = NULL;
     float back[3];
 
-    WORKS(bird_tensors_write(in_folder(name), list, 5, meta, 2));
-    WORKS(bird_tensors_open(&t, in_folder(name)));
+    WORKS(bird_tensors_write(path_of(name), list, 5, meta, 2));
+    WORKS(bird_tensors_open(&t, path_of(name)));
     cr_assert_eq(bird_tensors_count(t), 5);
     cr_assert_str_eq(bird_tensors_at(t, 0)->name, "z");
     bird_tensor_to_f32(back, bird_tensors_find(t, "z"));
@@ -148,9 +121,9 @@ Test(safetensors, round_trip_plain_and_compressed)
 
     round_trip("x.safetensors");
     round_trip("x.safetensors.zst");
-    WORKS(bird_file_read(&s, in_folder("x.safetensors")));
+    WORKS(bird_file_read(&s, path_of("x.safetensors")));
     cr_assert_not_null(strstr(s.s + 8, "{\"__metadata__\":{\"format\":\"pt\""));
-    WORKS(bird_file_read(&s, in_folder("x.safetensors.zst")));
+    WORKS(bird_file_read(&s, path_of("x.safetensors.zst")));
     cr_assert_eq(memcmp(s.s, "\x28\xb5\x2f\xfd", 4), 0);
     bird_text_free(&s);
 }
@@ -159,12 +132,12 @@ Test(safetensors, no_tensors_is_a_file_too)
 {
     bird_tensors *t = NULL;
 
-    WORKS(bird_tensors_write(in_folder("0"), NULL, 0, NULL, 0));
-    WORKS(bird_tensors_open(&t, in_folder("0")));
+    WORKS(bird_tensors_write(path_of("0"), NULL, 0, NULL, 0));
+    WORKS(bird_tensors_open(&t, path_of("0")));
     cr_assert_eq(bird_tensors_count(t), 0);
     bird_tensors_free(t);
-    WORKS(bird_tensors_write(in_folder("0.zst"), NULL, 0, NULL, 0));
-    WORKS(bird_tensors_open(&t, in_folder("0.zst")));
+    WORKS(bird_tensors_write(path_of("0.zst"), NULL, 0, NULL, 0));
+    WORKS(bird_tensors_open(&t, path_of("0.zst")));
     bird_tensors_free(t);
     bird_tensors_free(NULL);
 }
@@ -280,10 +253,10 @@ Test(safetensors, files_that_cannot_be_opened)
 {
     bird_tensors *t = NULL;
 
-    cr_assert_eq(bird_tensors_open(&t, in_folder("none")), BIRD_EIO);
+    cr_assert_eq(bird_tensors_open(&t, path_of("none")), BIRD_EIO);
     cr_assert_eq(bird_tensors_open(&t, folder), BIRD_EIO);
-    WORKS(bird_file_write(in_folder("empty"), "", 0));
-    cr_assert_eq(bird_tensors_open(&t, in_folder("empty")), BIRD_EFORMAT);
+    WORKS(bird_file_write(path_of("empty"), "", 0));
+    cr_assert_eq(bird_tensors_open(&t, path_of("empty")), BIRD_EFORMAT);
     cr_assert_null(t);
 }
 
@@ -293,7 +266,7 @@ Test(safetensors, damaged_zstd_is_refused)
     bird_tensors *t = NULL;
 
     round_trip("x.zst");
-    WORKS(bird_file_read(&s, in_folder("x.zst")));
+    WORKS(bird_file_read(&s, path_of("x.zst")));
     FAILS(BIRD_EFORMAT, bird_tensors_parse(&t, s.s, (size_t)s.n - 1, "x"),
           "cut short");
     s.s[s.n - 1] ^= 1; /* the checksum */
@@ -337,7 +310,7 @@ Test(safetensors, writing_refuses_what_makes_no_file)
     struct bird_tensor t[2] = {tensor("w", BIRD_F32, 2, x, 8),
                                tensor("w", BIRD_F32, 2, x, 8)};
     const char *bad[] = {"format", "\xff"};
-    const char *path = in_folder("w");
+    const char *path = path_of("w");
 
     FAILS(BIRD_EINVAL, bird_tensors_write(path, t, 2, NULL, 0), "taken");
     t[0].size = 7;
@@ -356,10 +329,8 @@ Test(safetensors, writing_refuses_what_makes_no_file)
     t[0].name = "w";
     cr_assert_eq(bird_tensors_write(path, t, 1, bad, 1), BIRD_EINVAL);
     cr_assert_not(bird_file_exists(path));
-    cr_assert_eq(bird_tensors_write(in_folder("no/w"), t, 1, NULL, 0),
-                 BIRD_EIO);
+    cr_assert_eq(bird_tensors_write(path_of("no/w"), t, 1, NULL, 0), BIRD_EIO);
     /* a file that was there stays */
-    path = in_folder("w");
     WORKS(bird_file_write(path, "old", 3));
     t[0].size = 1;
     cr_assert_eq(bird_tensors_write(path, t, 1, NULL, 0), BIRD_EINVAL);
@@ -372,7 +343,7 @@ Test(safetensors, a_full_disk_is_told)
     struct bird_tensor t = tensor("w", BIRD_F32, 2, x, 8);
     char *big = calloc(1, 1 << 20);
     struct bird_tensor u = tensor("u", BIRD_U8, 1 << 20, big, 1 << 20);
-    const char *path = in_folder("full");
+    const char *path = path_of("full");
     const struct rlimit room = {16, 16};
 
     /* a file may hold 16 bytes: less than either, which the large one meets

@@ -6,8 +6,8 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "check.h"
 #include "dnabird/tokenizer.h"
+#include "temp.h"
 #include "token/bpe_automaton.h"
 #include "token/vocab.h"
 
@@ -194,16 +194,14 @@ Test(tokenizer, plain_way_is_lowest_rank_leftmost_first)
 Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
 {
     enum { N = 100000 };
-    const char *data = getenv("BIRD_TEST_DATA");
+    const char *path = golden("tokenizer/human_BPE_32k.json");
     bird_encoding a = {0}, b = {0};
     bird_tokenizer *t = NULL;
     struct bird_bpe_automaton *automaton;
-    char *path = NULL, *text = malloc(N);
+    char *text = malloc(N);
     struct bird_rng r;
 
-    cr_assert(data && text);
-    cr_assert_gt(
-        asprintf(&path, "%s/golden/tokenizer/human_BPE_32k.json", data), 0);
+    cr_assert(text);
     WORKS(bird_tokenizer_open(&t, path));
     cr_assert_not_null(automaton = t->automaton);
     bird_rng_init(&r, 3, 0, 0);
@@ -227,7 +225,6 @@ Test(tokenizer, both_ways_agree_on_a_real_vocabulary)
         same(&a, &b, "tokens cut short", 16, path);
     }
     free(text);
-    free(path);
     bird_encoding_free(&a);
     bird_encoding_free(&b);
     bird_tokenizer_free(t);

@@ -5,16 +5,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "check.h"
 #include "folder/config_file.h"
 #include "folder/params_file.h"
 #include "folder/pickle.h"
 #include "folder/safetensors.h"
 #include "head/head.h"
 #include "model/params.h"
+#include "temp.h"
 
 /* Bytes of a literal, NULs inside with them. */
 #define BYTES(s) s, sizeof(s) - 1
@@ -205,13 +204,7 @@ struct loaded {
 
 static const char *data(const char *name)
 {
-    static char path[4][4096];
-    static int next;
-
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof(path[next]), "%s/data/torch/%s",
-             getenv("BIRD_TEST_DATA"), name);
-    return path[next];
+    return tests_path("data/torch/%s", name);
 }
 
 static struct loaded load(const char *name)
@@ -370,13 +363,13 @@ Test(torch, a_pointer_of_git_lfs_is_told)
           "git lfs pull");
 }
 
-Test(torch, an_index_may_name_checkpoints)
+Test(torch, an_index_may_name_checkpoints, .init = folder_new,
+     .fini = folder_remove)
 {
-    char folder[] = "/tmp/bird-torch-XXXXXX", path[64], command[9000];
+    const char *path = path_of("pytorch_model.bin.index.json");
     bird_tensors *t = NULL;
     static const char *const names[] = {"zip_f32.bin", "model.safetensors"};
 
-    cr_assert_not_null(mkdtemp(folder));
     for (int i = 0; i < 2; i++) {
         bird_tensors *whole = NULL;
         json_t *map = json_object();
@@ -385,9 +378,7 @@ Test(torch, an_index_may_name_checkpoints)
         for (int64_t k = 0; k < bird_tensors_count(whole); k++)
             json_object_set_new(map, bird_tensors_at(whole, k)->name,
                                 json_string(names[i]));
-        snprintf(command, sizeof(command), "cp %s %s", data(names[i]), folder);
-        cr_assert_eq(system(command), 0);
-        snprintf(path, sizeof(path), "%s/pytorch_model.bin.index.json", folder);
+        shell("cp %s %s", data(names[i]), folder);
         map = json_pack("{s:o}", "weight_map", map);
         WORKS(bird_json_write(map, path));
         json_decref(map);
@@ -396,31 +387,24 @@ Test(torch, an_index_may_name_checkpoints)
         bird_tensors_free(t);
         bird_tensors_free(whole);
     }
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
 }
 
-/* An index in a folder of its own, with these words. */
+/* An index with these words, beside the files of a whole one. */
 static void index_refused(const char *text, const char *word)
 {
-    char folder[] = "/tmp/bird-torch-XXXXXX", path[64], command[9000];
     bird_tensors *t = NULL;
 
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(command, sizeof(command), "cp %s %s %s",
-             data("model-00001-of-00002.safetensors"),
-             data("model-00002-of-00002.safetensors"), folder);
-    cr_assert_eq(system(command), 0);
-    snprintf(path, sizeof(path), "%s/model.safetensors.index.json", folder);
-    WORKS(bird_file_write(path, text, strlen(text)));
-    cr_assert_neq(bird_tensors_open(&t, path), 0);
+    cr_assert_neq(
+        bird_tensors_open(&t, file_text("model.safetensors.index.json", text)),
+        0);
     SAYS(word);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
 }
 
-Test(torch, an_index_must_fit_its_files)
+Test(torch, an_index_must_fit_its_files, .init = folder_new,
+     .fini = folder_remove)
 {
+    shell("cp %s %s %s", data("model-00001-of-00002.safetensors"),
+          data("model-00002-of-00002.safetensors"), folder);
 #define PART "model-00001-of-00002.safetensors"
     index_refused("{}", "no 'weight_map'");
     index_refused("{\"weight_map\": {\"a\": 1}}", "'a' is not a name");

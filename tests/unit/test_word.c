@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "check.h"
 #include "dnabird/tokenizer.h"
+#include "temp.h"
 #include "token/vocab.h"
 #include "token/words.h"
 
@@ -152,55 +151,37 @@ Test(word, k_mers_are_words_of_one_length)
     bird_tokenizer_free(t);
 }
 
-struct place {
-    char folder[32], in[64], out[64], beside[64];
-};
+TestSuite(kmer, .init = folder_new, .fini = folder_remove);
 
-static void make_place(struct place *p, const char *vocab)
+static int take(const char *vocab, int64_t stride, int special)
 {
-    FILE *f;
-
-    strcpy(p->folder, "/tmp/bird-word-XXXXXX");
-    cr_assert_not_null(mkdtemp(p->folder));
-    snprintf(p->in, sizeof(p->in), "%s/vocab.txt", p->folder);
-    snprintf(p->out, sizeof(p->out), "%s/tokenizer.json", p->folder);
-    snprintf(p->beside, sizeof(p->beside), "%s/tokenizer_config.json",
-             p->folder);
-    f = fopen(p->in, "w");
-    cr_assert_not_null(f);
-    fputs(vocab, f);
-    fclose(f);
+    return bird_kmer_take(path_of("tokenizer.json"),
+                          &(struct bird_kmer_source){vocab, stride, special});
 }
 
-static void end_place(const struct place *p)
+static bird_tokenizer *taken(const char *vocab, int64_t stride, int special)
 {
-    remove(p->in);
-    remove(p->out);
-    remove(p->beside);
-    cr_assert_eq(rmdir(p->folder), 0);
-}
+    bird_tokenizer *t = NULL;
 
-static int take(const struct place *p, int64_t stride, int special)
-{
-    return bird_kmer_take(p->out,
-                          &(struct bird_kmer_source){p->in, stride, special});
+    WORKS(take(vocab, stride, special));
+    WORKS(bird_tokenizer_open(&t, path_of("tokenizer.json")));
+    return t;
 }
 
 /* A vocabulary of all 3-mers, as k-mer models of 69 tokens have it. */
-Test(word, a_vocabulary_becomes_a_tokenizer)
+Test(kmer, a_vocabulary_becomes_a_tokenizer)
 {
-    struct place p;
     struct bird_text v = {0};
-    bird_tokenizer *t = NULL;
+    const char *vocab;
+    bird_tokenizer *t;
 
     WORKS(bird_text_printf(&v, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"));
     for (int i = 0; i < 64; i++)
         WORKS(bird_text_printf(&v, "%c%c%c\r\n", "ATCG"[i / 16],
                                "ATCG"[i / 4 % 4], "ATCG"[i % 4]));
-    make_place(&p, v.s);
+    vocab = file_text("vocab.txt", v.s);
     bird_text_free(&v);
-    WORKS(take(&p, 1, 1));
-    WORKS(bird_tokenizer_open(&t, p.out));
+    t = taken(vocab, 1, 1);
     cr_assert_eq(bird_tokenizer_count(t), 69);
     cr_assert_eq(bird_tokenizer_kmer(t), 3);
     cr_assert_eq(bird_tokenizer_stride(t), 1);
@@ -209,21 +190,16 @@ Test(word, a_vocabulary_becomes_a_tokenizer)
     expect(t, "AAA AAT [MASK]", "2@0 5@0 6@4 4@8 3@14"); /* the library's way */
     expect(t, "AAATN", "2@0 5@0 6@1 1@2 3@5");
     bird_tokenizer_free(t);
-    WORKS(take(&p, 3, 0));
-    WORKS(bird_tokenizer_open(&t, p.out));
+    t = taken(vocab, 3, 0);
     expect(t, "AAATTTA", "5@0 26@3 1@6"); /* what is left over is unknown */
     bird_tokenizer_free(t);
     /* its own output is a vocabulary, too */
-    strcpy(p.in, p.out);
-    WORKS(take(&p, 2, 1));
-    WORKS(bird_tokenizer_open(&t, p.out));
+    t = taken(path_of("tokenizer.json"), 2, 1);
     expect(t, "AAATG", "2@0 5@0 12@2 3@5");
     bird_tokenizer_free(t);
-    snprintf(p.in, sizeof(p.in), "%s/vocab.txt", p.folder);
-    end_place(&p);
 }
 
-Test(word, what_is_no_vocabulary_of_k_mers_is_refused)
+Test(kmer, what_is_no_vocabulary_is_refused)
 {
     static const struct {
         const char *vocab;
@@ -242,13 +218,10 @@ Test(word, what_is_no_vocabulary_of_k_mers_is_refused)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct place p;
+        const char *vocab = file_text("vocab.txt", cases[i].vocab);
 
-        make_place(&p, cases[i].vocab);
-        cr_assert_eq(take(&p, cases[i].stride, 1), cases[i].code, "case %zu",
-                     i);
-        SAYS(cases[i].word);
-        cr_assert(access(p.out, F_OK) && access(p.beside, F_OK));
-        end_place(&p);
+        FAILS(cases[i].code, take(vocab, cases[i].stride, 1), cases[i].word);
+        cr_assert(access(path_of("tokenizer.json"), F_OK));
+        cr_assert(access(path_of("tokenizer_config.json"), F_OK));
     }
 }
