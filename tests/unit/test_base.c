@@ -16,8 +16,8 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "check.h"
 #include "dnabird/dnabird.h"
+#include "temp.h"
 
 Test(base, fail_keeps_code_and_sentence)
 {
@@ -141,36 +141,32 @@ Test(base, json_names_the_place)
     json_decref(j);
 }
 
-Test(base, out_leaves_nothing_when_aborted)
-{
-    char path[] = "/tmp/bird_test_XXXXXX";
-    struct bird_out o;
-    int fd = mkstemp(path);
+TestSuite(files, .init = folder_new, .fini = folder_remove);
 
-    cr_assert_geq(fd, 0);
-    close(fd);
-    unlink(path);
+Test(files, out_leaves_nothing_when_aborted)
+{
+    const char *path = path_of("o");
+    struct bird_out o;
+
     WORKS(bird_out_open(&o, path));
     fputs("half", o.stream);
     bird_out_abort(&o);
     cr_assert_not(bird_file_exists(path));
     WORKS(bird_file_write(path, "whole", 5));
     cr_assert(bird_file_exists(path));
-    unlink(path);
     FAILS(BIRD_EIO, bird_file_write("/nonexistent/x", "a", 1),
           "/nonexistent/x");
 }
 
 /* A name of this process's id that is there already is another machine's, or
  * of a process that was killed: left alone. */
-Test(base, out_takes_no_temporary_name_that_is_there)
+Test(files, out_takes_no_temporary_name_that_is_there)
 {
-    char path[] = "/tmp/bird_out_XXXXXX", taken[80], text[8] = "";
-    int fd = mkstemp(path);
+    const char *path = path_of("o");
+    char taken[80], text[8] = "";
     struct bird_out o;
     FILE *f;
 
-    close(fd);
     snprintf(taken, sizeof(taken), "%s.tmp%ld", path, (long)getpid());
     f = fopen(taken, "w");
     fputs("theirs", f);
@@ -184,19 +180,15 @@ Test(base, out_takes_no_temporary_name_that_is_there)
     cr_assert_eq(fread(text, 1, 7, f), 6);
     cr_assert_str_eq(text, "theirs");
     fclose(f);
-    unlink(taken);
-    unlink(path);
 }
 
-Test(base, out_writes_into_a_pipe_as_it_stands)
+Test(files, out_writes_into_a_pipe_as_it_stands)
 {
-    char folder[] = "/tmp/bird_test_XXXXXX", path[64];
+    const char *path = path_of("pipe");
     struct bird_out o;
     struct stat st;
     int fd;
 
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/pipe", folder);
     cr_assert_eq(mkfifo(path, 0600), 0);
     fd = open(path, O_RDWR);
     cr_assert_geq(fd, 0);
@@ -209,47 +201,28 @@ Test(base, out_writes_into_a_pipe_as_it_stands)
     bird_out_abort(&o);
     cr_assert_eq(stat(path, &st), 0);
     close(fd);
-    unlink(path);
-    rmdir(folder);
 }
 
-/* A folder with a file f in it; paths of it for in, out and a link. */
-static void guard_files(char in[64], char out[64], char link_[64])
+/* A file, and a link l to it. */
+static const char *guard_input(void)
 {
-    char folder[] = "/tmp/dnabirdXXXXXX";
+    const char *in = file_text("f.fa", "x\n");
 
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(in, 64, "%s/f.fa", folder);
-    snprintf(out, 64, "%s/o", folder);
-    snprintf(link_, 64, "%s/l", folder);
-    WORKS(bird_file_write(in, "x\n", 2));
-    cr_assert_eq(symlink(in, link_), 0);
+    cr_assert_eq(symlink(in, path_of("l")), 0);
+    return in;
 }
 
-static void guard_remove(const char *in, const char *out, const char *link_)
+Test(files, guard_refuses_inputs_indices_and_second_outputs)
 {
-    char folder[64];
-
-    unlink(in);
-    unlink(out);
-    unlink(link_);
-    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(in, '/') - in), in);
-    cr_assert_eq(rmdir(folder), 0, "something was left in %s", folder);
-}
-
-Test(base, guard_refuses_inputs_indices_and_second_outputs)
-{
-    char in[64], out[64], link_[64], index[80];
+    const char *in = guard_input(), *out = path_of("o"), *link_ = path_of("l");
     struct bird_text t = {0};
 
-    guard_files(in, out, link_);
-    snprintf(index, sizeof(index), "%s.fai", in);
     bird_guard_begin();
     WORKS(bird_guard_input(in));
     cr_assert_eq(bird_guard_input(in), 0, "an input may be opened again");
     cr_assert_eq(bird_file_write(in, "y", 1), BIRD_EINVAL);
     cr_assert_eq(bird_file_write(link_, "y", 1), BIRD_EINVAL);
-    cr_assert_eq(bird_file_write(index, "y", 1), BIRD_EINVAL);
+    cr_assert_eq(bird_file_write(path_of("f.fa.fai"), "y", 1), BIRD_EINVAL);
     WORKS(bird_guard_expect(out));
     cr_assert_eq(bird_guard_expect(out), BIRD_EINVAL, "announced twice");
     WORKS(bird_file_write(out, "y", 1));
@@ -260,15 +233,14 @@ Test(base, guard_refuses_inputs_indices_and_second_outputs)
         WORKS(bird_guard_expect("/dev/null"));
     bird_guard_end();
     bird_text_free(&t);
-    guard_remove(in, out, link_);
+    cr_assert_eq(files_in(folder), 3, "something was left");
 }
 
-Test(base, guard_is_off_until_a_run_begins_and_forgets_when_it_ends)
+Test(files, guard_is_off_until_a_run_begins_and_forgets_when_it_ends)
 {
-    char in[64], out[64], link_[64];
+    const char *in = guard_input(), *out = path_of("o");
     struct bird_text t = {0};
 
-    guard_files(in, out, link_);
     for (int run = 0; run < 2; run++) { /* without one: as often as one likes */
         WORKS(bird_file_read(&t, in));
         WORKS(bird_file_write(out, "y", 1));
@@ -286,26 +258,24 @@ Test(base, guard_is_off_until_a_run_begins_and_forgets_when_it_ends)
     }
     bird_guard_end();
     bird_text_free(&t);
-    guard_remove(in, out, link_);
+    cr_assert_eq(files_in(folder), 3, "something was left");
 }
 
-Test(base, guard_takes_leftovers_away)
+Test(files, guard_takes_leftovers_away)
 {
-    char in[64], out[64], link_[64];
+    const char *made = path_of("made");
     struct bird_out o;
 
-    guard_files(in, out, link_);
     bird_guard_begin();
-    WORKS(bird_out_open(&o, out));
-    unlink(link_);
-    WORKS(bird_folder_make(link_));
+    WORKS(bird_out_open(&o, path_of("o")));
+    WORKS(bird_folder_make(made));
     cr_assert_eq(access(o.temporary, F_OK), 0);
     bird_guard_clean();
     cr_assert_neq(access(o.temporary, F_OK), 0);
-    cr_assert_neq(access(link_, F_OK), 0);
+    cr_assert_neq(access(made, F_OK), 0);
     bird_out_abort(&o);
     bird_guard_end();
-    guard_remove(in, out, link_);
+    cr_assert_eq(files_in(folder), 0);
 }
 
 Test(base, sha256_of_abc)

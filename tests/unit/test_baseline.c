@@ -21,12 +21,7 @@ static void open_kept(bird_dataset *d, const char *name)
 static void open_text(bird_dataset *d, const char *text,
                       const bird_dataset_options *o)
 {
-    char path[] = "/tmp/bird_baseline_XXXXXX.csv";
-
-    close(mkstemps(path, 4));
-    WORKS(bird_file_write(path, text, strlen(text)));
-    WORKS(bird_dataset_open(d, path, o));
-    unlink(path);
+    WORKS(bird_dataset_open(d, file_text("d.csv", text), o));
 }
 
 /* Rosenbrock's function, minimum 0 at (1, 1). */
@@ -428,7 +423,7 @@ static double auroc(const bird_baseline *b, enum bird_baseline_kind kind,
 
 Test(baseline, real_promoters_are_told_apart_and_files_hold)
 {
-    char path[] = "/tmp/bird_baseline_XXXXXX";
+    const char *path = path_of("b");
     bird_dataset train, test;
     bird_baseline *b = NULL, *again = NULL;
     double one, two;
@@ -440,7 +435,6 @@ Test(baseline, real_promoters_are_told_apart_and_files_hold)
     cr_assert_eq(bird_baseline_columns(b), 1);
     cr_assert_gt(auroc(b, BIRD_BASELINE_KMER, &test), 0.70);
     cr_assert_gt(auroc(b, BIRD_BASELINE_POSITION, &test), 0.85);
-    close(mkstemp(path));
     WORKS(bird_baseline_save(b, path));
     WORKS(bird_baseline_open(&again, path));
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
@@ -454,7 +448,6 @@ Test(baseline, real_promoters_are_told_apart_and_files_hold)
             cr_assert_eq(one, two);
         }
     }
-    unlink(path);
     bird_baseline_free(b);
     bird_baseline_free(again);
     bird_dataset_free(&train);
@@ -534,7 +527,7 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
     bird_dataset d;
     bird_baseline *b = NULL, *again = NULL;
     struct bird_text t = {0};
-    char path[64] = "/tmp/dnabird-values-XXXXXX";
+    const char *path = path_of("b");
     double p[2], q[2];
 
     WORKS(bird_text_printf(&t, "sequence,x,y\n"));
@@ -547,7 +540,6 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
     bird_baseline_options_default(&fit);
     fit.l2[0] = fit.l2[1] = 1e-5;
     WORKS(bird_baseline_fit(&b, &d, &fit));
-    cr_assert_geq(mkstemp(path), 0);
     WORKS(bird_baseline_save(b, path));
     WORKS(bird_baseline_open(&again, path));
     for (int k = 0; k < BIRD_N_BASELINE; k++) {
@@ -561,7 +553,6 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
         WORKS(bird_baseline_score(again, k, q, "GGGG", 4));
         cr_assert_arr_eq(p, q, sizeof(p));
     }
-    unlink(path);
     bird_baseline_free(b);
     bird_baseline_free(again);
     bird_dataset_free(&d);
@@ -681,7 +672,7 @@ Test(baseline, nonsense_is_refused)
 
 Test(baseline, a_file_of_another_kind_is_refused)
 {
-    char path[] = "/tmp/bird_baseline_XXXXXX";
+    const char *path = path_of("b");
     int64_t s[8] = {4, BIRD_LABEL_CLASS, 2, 0, 0, 1, 5, 600};
     const float w[3] = {0};
     struct bird_tensor t[2] = {
@@ -689,7 +680,6 @@ Test(baseline, a_file_of_another_kind_is_refused)
         {"kmer.weight", BIRD_F32, 2, {1, 3}, w, sizeof(w)}};
     bird_baseline *b = NULL;
 
-    close(mkstemp(path));
     WORKS(bird_tensors_write(path, t, 1, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EUNSUPPORTED);
     s[0] = 1; /* of measured values before they had regressions */
@@ -733,6 +723,5 @@ Test(baseline, a_file_of_another_kind_is_refused)
     WORKS(bird_tensors_write(path, t + 1, 1, NULL, 0));
     cr_assert_eq(bird_baseline_open(&b, path), BIRD_EFORMAT);
     cr_assert_null(b);
-    unlink(path);
-    cr_assert_eq(bird_baseline_open(&b, path), BIRD_EIO);
+    cr_assert_eq(bird_baseline_open(&b, path_of("none")), BIRD_EIO);
 }

@@ -45,22 +45,16 @@ static void teardown(void)
 
 TestSuite(chromatin_data, .init = setup, .fini = teardown);
 
-static const char *fasta[1], *peaks[1];
-static char output[256];
+static const char *fasta[1], *peaks[1], *output;
 
 static bird_chromatin_files files(void)
 {
-    static char paths[3][256]; /* path_of() keeps few */
-
-    snprintf(paths[0], sizeof(paths[0]), "%s/ref.fa", folder);
-    snprintf(paths[1], sizeof(paths[1]), "%s/peaks.bed", folder);
-    snprintf(paths[2], sizeof(paths[2]), "%s/list.tsv", folder);
-    snprintf(output, sizeof(output), "%s/set.tsv.zst", folder);
-    fasta[0] = paths[0];
-    peaks[0] = paths[1];
+    fasta[0] = path_of("ref.fa");
+    peaks[0] = path_of("peaks.bed");
+    output = path_of("set.tsv.zst");
     return (bird_chromatin_files){.in.fasta = fasta,
                                   .in.n_fasta = 1,
-                                  .in.profiles = paths[2],
+                                  .in.profiles = path_of("list.tsv"),
                                   .in.peaks = peaks,
                                   .in.n_peaks = 1,
                                   .output = output};
@@ -190,7 +184,7 @@ Test(chromatin_data, parts_of_a_split)
     struct bird_labels_in in;
     char split[512];
 
-    snprintf(output, sizeof(output), "%s/parts", folder);
+    f.output = path_of("parts");
     f.split = "train=chr20,test=X";
     WORKS(bird_chromatin_data_write(&f, &o, &t));
     cr_assert_str_eq(t.part[1].name, "test");

@@ -6,31 +6,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/order.h"
-#include "check.h"
 #include "data/dataset.h"
 #include "dnabird/dnabird.h"
+#include "temp.h"
 
-static char path[64];
+static const char *path;
 
-/* A file of this content and ending; one at a time. */
+TestSuite(dataset, .init = folder_new, .fini = folder_remove);
+
+/* A file of this content and ending; the last one is at `path`. */
 static const char *file_of(const char *content, const char *ending)
 {
-    snprintf(path, sizeof(path), "/tmp/bird_dataset_%ld%s", (long)getpid(),
-             ending);
-    WORKS(bird_file_write(path, content, strlen(content)));
+    char name[16];
+
+    snprintf(name, sizeof(name), "d%s", ending);
+    path = file_text(name, content);
     return path;
 }
 
 static const char *kept(const char *name)
 {
-    static char full[512];
-    const char *root = getenv("BIRD_TEST_DATA");
-
-    snprintf(full, sizeof(full), "%s/data/train/%s", root ? root : "tests",
-             name);
-    return full;
+    return tests_path("data/train/%s", name);
 }
 
 /* Opening this content fails with the code, and the sentence has `part`. */
@@ -46,7 +43,6 @@ static void refused(const char *content, const char *ending, int code,
     SAYS(path);
     cr_assert_null(strchr(bird_last_error(), '\n'));
     cr_assert_eq(d.n, 77);
-    unlink(path);
 }
 
 static int is_seq(const bird_dataset *d, int64_t i, const char *s)
@@ -76,7 +72,6 @@ Test(dataset, csv_has_quotes_crlf_blank_lines_and_lower_case)
     cr_assert_str_eq(bird_dataset_name(&d, 1), "b,\"2");
     cr_assert_null(d.label_name);
     bird_dataset_free(&d);
-    unlink(path);
 }
 
 Test(dataset, words_become_classes_in_order_or_those_given)
@@ -163,14 +158,12 @@ Test(dataset, gzip_reads_and_a_cut_one_is_refused)
         cr_assert_eq(d.row[i].len, 70);
     bird_dataset_free(&d);
     WORKS(bird_file_read(&whole, kept("prom_core_tata.train600.csv.gz")));
-    snprintf(path, sizeof(path), "/tmp/bird_dataset_%ld.csv.gz",
-             (long)getpid());
+    path = path_of("d.csv.gz");
     WORKS(bird_file_write(path, whole.s, (size_t)whole.n / 2));
     FAILS(BIRD_EFORMAT, bird_dataset_open(&d, path, NULL), "cut short");
     whole.s[400] ^= 0x55;
     WORKS(bird_file_write(path, whole.s, (size_t)whole.n));
     cr_assert_eq(bird_dataset_open(&d, path, NULL), BIRD_EFORMAT);
-    unlink(path);
     bird_text_free(&whole);
 }
 
@@ -213,7 +206,6 @@ Test(dataset, missing_and_binary_files_are_refused)
     file_of("", ".csv");
     WORKS(bird_file_write(path, binary, sizeof(binary)));
     FAILS(BIRD_EFORMAT, bird_dataset_open(&d, path, NULL), "binary");
-    unlink(path);
 }
 
 Test(dataset, fasta_has_labels_in_the_description_or_none)
@@ -241,52 +233,32 @@ Test(dataset, fasta_has_labels_in_the_description_or_none)
 
 Test(dataset, fasta_labels_may_stand_in_a_second_file)
 {
-    char second[] = "/tmp/bird_labels_XXXXXX";
-    const char *text = "b\t0\na\t1\n";
+    const char *second = file_text("labels", "b\t0\na\t1\n");
     bird_dataset_options o = {.labels = second};
     bird_dataset d;
 
-    close(mkstemp(second));
-    WORKS(bird_file_write(second, text, strlen(text)));
     WORKS(bird_dataset_open(&d, file_of(">a\nAC\n>b\nG", ".fa"), &o));
     cr_assert_eq(d.row[0].label, 1);
     cr_assert_eq(d.row[1].label, 0);
     bird_dataset_free(&d);
     refused(">a\nAC\n>c\nG", ".fa", BIRD_EFORMAT, "'c' has no label", &o);
-    WORKS(bird_file_write(second, "a\t1\na\t0\n", 8));
+    file_text("labels", "a\t1\na\t0\n");
     cr_assert_eq(bird_dataset_open(&d, file_of(">a\nAC\n", ".fa"), &o),
                  BIRD_EFORMAT);
-    WORKS(bird_file_write(second, "a 1\n", 4));
+    file_text("labels", "a 1\n");
     cr_assert_eq(bird_dataset_open(&d, path, &o), BIRD_EFORMAT);
-    unlink(second);
-    unlink(path);
 }
 
 /* --- BED on a reference ------------------------------------------------- */
 
-static char reference[] = "/tmp/bird_reference_XXXXXX";
-
-static void make_reference(void)
+static const char *reference(void)
 {
-    const char *text = ">20\nAACCGGTTAC\n>21\nACGTACGTNN\n";
-
-    close(mkstemp(reference));
-    WORKS(bird_file_write(reference, text, strlen(text)));
+    return file_text("ref.fa", ">20\nAACCGGTTAC\n>21\nACGTACGTNN\n");
 }
 
-static void drop_reference(void)
+Test(dataset, bed_reads_the_reference_on_its_strand)
 {
-    char index[sizeof(reference) + 4];
-
-    snprintf(index, sizeof(index), "%s.fai", reference);
-    unlink(index);
-    unlink(reference);
-}
-
-Test(dataset, bed_reads_the_reference_on_its_strand, .init = make_reference,
-     .fini = drop_reference)
-{
-    bird_dataset_options o = {.reference = reference};
+    bird_dataset_options o = {.reference = reference()};
     bird_dataset d;
 
     WORKS(bird_dataset_open(&d,
@@ -304,13 +276,11 @@ Test(dataset, bed_reads_the_reference_on_its_strand, .init = make_reference,
     cr_assert_null(bird_dataset_name(&d, 1));
     cr_assert_eq(d.row[2].label, 1);
     bird_dataset_free(&d);
-    unlink(path);
 }
 
-Test(dataset, wrong_regions_are_named_by_line_and_column,
-     .init = make_reference, .fini = drop_reference)
+Test(dataset, wrong_regions_are_named_by_line_and_column)
 {
-    bird_dataset_options o = {.reference = reference}, none = {0};
+    bird_dataset_options o = {.reference = reference()}, none = {0};
 
     refused("20\t0\t5\n", ".bed", BIRD_EINVAL, "reference", &none);
     refused("20\t0\t5\n20\t0\n", ".bed", BIRD_EFORMAT, "line 2: 2 columns", &o);
@@ -376,7 +346,6 @@ Test(dataset, both_strands_fall_on_one_side)
         cr_assert_eq(mark[0], mark[1]);
     }
     bird_dataset_free(&d);
-    unlink(path);
 }
 
 /* Windows of 1 kb, 100 bp apart, around the borders of blocks of 1 Mb */
@@ -442,7 +411,6 @@ Test(dataset, a_cut_keeps_names_places_and_targets)
     cr_assert_eq(part.target[2], 1);
     cr_assert_str_eq(part.label_name[1], "y");
     bird_dataset_free(&part);
-    unlink(path);
 }
 
 Test(dataset, shared_rows_are_found_whole_by_kmer_and_strand)
@@ -477,7 +445,6 @@ Test(dataset, shared_rows_are_found_whole_by_kmer_and_strand)
     cr_assert_eq(bird_dataset_shared_k(&a), 30);
     bird_dataset_free(&a);
     bird_dataset_free(&b);
-    unlink(path);
 }
 
 /* --- classes of bases, and token ids -------------------------------------- */
@@ -512,7 +479,6 @@ Test(dataset, a_text_names_the_class_of_each_base)
     cr_assert_eq(left.line[0], 3, "a row keeps its line");
     bird_dataset_free(&left);
     bird_dataset_free(&d);
-    unlink(path);
 }
 
 /* A model without names of labels numbers them. */
@@ -526,7 +492,6 @@ Test(dataset, digits_are_classes_of_a_model_without_names)
     cr_assert_eq(d.n_label, 3);
     cr_assert(d.base_class[0] == 2 && d.base_class[1] == 0);
     bird_dataset_free(&d);
-    unlink(path);
     refused("sequence,label\nACG,301\n", ".csv", BIRD_EFORMAT,
             "line 2, label: '3' at position 1 is not one of the model's "
             "classes",
@@ -564,7 +529,6 @@ Test(dataset, token_ids_are_kept_as_text)
     cr_assert(ids.n == 1 && ids.id[0] == 7);
     free(ids.id);
     bird_dataset_free(&d);
-    unlink(path);
     refused("sequence,label\n2 12,1\n", ".csv", BIRD_ERANGE,
             "line 2, column 1: token id 12, but the vocabulary has ids 0 to 11",
             &o);

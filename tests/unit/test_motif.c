@@ -16,17 +16,13 @@ static const char two[] =
     ">MA0002.3 second\r\nA [ 1 2 30 ]\r\nC [ 7 0 1]\r\nG [9 9 9]\r\nT [ 0 5 "
     "0.5 ]\r\n";
 
+TestSuite(motif, .init = folder_new, .fini = folder_remove);
+
 static struct bird_motifs read_text(const char *text)
 {
     struct bird_motifs m = {0};
-    char path[] = "/tmp/bird-motif-XXXXXX";
-    int fd = mkstemp(path);
 
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
-    WORKS(bird_motifs_read(&m, path));
-    unlink(path);
+    WORKS(bird_motifs_read(&m, file_text("m", text)));
     return m;
 }
 
@@ -165,15 +161,9 @@ Test(motif, hits_are_all_there_are)
 static void refused(const char *text, const char *why)
 {
     struct bird_motifs m = {0};
-    char path[] = "/tmp/bird-motif-XXXXXX";
-    int fd = mkstemp(path);
 
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
-    FAILS(BIRD_EFORMAT, bird_motifs_read(&m, path), why);
+    FAILS(BIRD_EFORMAT, bird_motifs_read(&m, file_text("m", text)), why);
     bird_motifs_free(&m);
-    unlink(path);
 }
 
 Test(motif, what_is_no_motif)

@@ -8,6 +8,7 @@
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/pack.h"
+#include "temp.h"
 
 static bird_tokenizer *t;
 static struct bird_pack p;
@@ -22,6 +23,7 @@ static void teardown(void)
 {
     bird_pack_free(&p);
     bird_tokenizer_free(t);
+    folder_remove();
 }
 TestSuite(pack, .init = setup, .fini = teardown);
 
@@ -82,20 +84,26 @@ Test(pack, a_trim_keeps_specials_and_the_middle)
     bird_encoding_free(&plain);
 }
 
+static bird_tokenizer *single_bases(void)
+{
+    const char *path = path_of("bases.json");
+    bird_tokenizer *one = NULL;
+
+    WORKS(bird_kmer_write(path, 1, 1, 0));
+    WORKS(bird_tokenizer_open(&one, path));
+    return one;
+}
+
 /* A window of 500 bp and its other strand, bins of 200: the bin of a base is
  * the mirrored one, the short bin comes first. */
 Test(pack, bins_of_both_strands_are_the_same)
 {
     struct bird_config c;
-    char seq[501], path[128] = "/tmp/bird_pack_XXXXXX", name[160];
+    char seq[501];
     bird_tokenizer *one;
     struct bird_batch b;
-    int fd = mkstemp(path);
 
-    cr_assert_geq(fd, 0);
-    snprintf(name, sizeof(name), "%s.json", path);
-    WORKS(bird_kmer_write(name, 1, 1, 0));
-    WORKS(bird_tokenizer_open(&one, name));
+    one = single_bases();
     bird_config_default(&c);
     c.head = &bird_head_bins;
     c.bin_bp = 200;
@@ -118,23 +126,17 @@ Test(pack, bins_of_both_strands_are_the_same)
           "the model reads 501");
     p.c = NULL;
     bird_tokenizer_free(one);
-    unlink(name);
-    unlink(path);
-    close(fd);
 }
 
 /* Rows of four tokens: windows and bins are multiples of them. */
 Test(pack, bins_of_pooled_rows)
 {
     struct bird_config c;
-    char seq[500], path[128] = "/tmp/bird_pack_XXXXXX", name[160];
+    char seq[500];
     bird_tokenizer *one;
     struct bird_batch b;
-    int fd = mkstemp(path);
 
-    snprintf(name, sizeof(name), "%s.json", path);
-    WORKS(bird_kmer_write(name, 1, 1, 0));
-    WORKS(bird_tokenizer_open(&one, name));
+    one = single_bases();
     bird_config_default(&c);
     c.head = &bird_head_bins;
     c.bin_bp = 200;
@@ -158,7 +160,4 @@ Test(pack, bins_of_pooled_rows)
     }
     p.c = NULL;
     bird_tokenizer_free(one);
-    unlink(name);
-    unlink(path);
-    close(fd);
 }

@@ -184,7 +184,6 @@ Test(peaks, lists_of_profiles)
                    "A|x\tTF\t-\ta.bed\t7\tK562\n\n"
                    "B\tHM\t-\t/abs/b.bed\t.\t\n"
                    "A|x\tTF\t-\ta2.bed\t7\tK562\n");
-    char want[128];
 
     WORKS(bird_profile_list_read(&l, path));
     cr_assert_eq(l.features.n, 2);
@@ -195,8 +194,7 @@ Test(peaks, lists_of_profiles)
     cr_assert_eq(l.features.at[1].index, -1);
     cr_assert_str_eq(l.features.at[0].cell, "K562");
     cr_assert_str_eq(l.features.at[1].factor, "");
-    snprintf(want, sizeof(want), "%s/a2.bed", folder);
-    cr_assert_str_eq(l.source[2].path, want);
+    cr_assert_str_eq(l.source[2].path, path_of("a2.bed"));
     cr_assert_eq(l.source[2].profile, 0);
     cr_assert_str_eq(l.source[1].path, "/abs/b.bed");
     cr_assert_str_eq(l.source[1].id, "B");

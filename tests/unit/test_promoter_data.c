@@ -5,33 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/rng.h"
-#include "check.h"
 #include "data/references.h"
 #include "dnabird/dataset.h"
 #include "dnabird/tiles.h"
 #include "seq/input.h"
 #include "seq/intervals.h"
+#include "temp.h"
 
 enum { LENGTH = 20000, MAX_ROW = 2000 };
 
-static char folder[64], genome[LENGTH + 1];
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][128];
-    static int turn;
-
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-    WORKS(bird_file_write(in_folder(name), text, strlen(text)));
-}
+static char genome[LENGTH + 1];
 
 /* Contig "20" of random bases, N at 15000 .. 16000; four start sites. */
 static void setup(void)
@@ -40,33 +24,24 @@ static void setup(void)
     struct bird_rng r;
     int i;
 
-    strcpy(folder, "/tmp/bird_promoter_XXXXXX");
-    cr_assert(mkdtemp(folder) != NULL);
+    folder_new();
     bird_rng_init(&r, 7, 0, 0);
     for (i = 0; i < LENGTH; i++)
         genome[i] =
             i >= 15000 && i < 16000 ? 'N' : "ACGT"[bird_rng_below(&r, 4)];
     snprintf(fasta, sizeof(fasta), ">20 made\n%s\n", genome);
-    put("ref.fa", fasta);
-    put("tss.bed", "# sites\n"
-                   "chr20\t3000\t3001\ta\t.\t+\n"
-                   "chr20\t6000\t6001\tb\t.\t-\n"
-                   "chr20\t15500\t15501\tc\t.\t+\n"
-                   "chr20\t19990\t19991\td\t.\t-\n"
-                   "chr7\t50\t51\te\t.\t-\n");
-    put("other.bed", "20\t12000\t12001\tx\t.\t-\n");
-    put("islands.bed", "chr20\t8000\t9000\nchr20\t11900\t12100\n");
+    file_text("ref.fa", fasta);
+    file_text("tss.bed", "# sites\n"
+                         "chr20\t3000\t3001\ta\t.\t+\n"
+                         "chr20\t6000\t6001\tb\t.\t-\n"
+                         "chr20\t15500\t15501\tc\t.\t+\n"
+                         "chr20\t19990\t19991\td\t.\t-\n"
+                         "chr7\t50\t51\te\t.\t-\n");
+    file_text("other.bed", "20\t12000\t12001\tx\t.\t-\n");
+    file_text("islands.bed", "chr20\t8000\t9000\nchr20\t11900\t12100\n");
 }
 
-static void teardown(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(promoter_data, .init = setup, .fini = teardown);
+TestSuite(promoter_data, .init = setup, .fini = folder_remove);
 
 struct row {
     char *seq, *chrom, *strand, *kind;
@@ -82,23 +57,18 @@ struct rows {
 static int write_set(const char *name, const bird_promoter_options *o,
                      bird_promoter_tally *t)
 {
-    const char *fasta[1] = {strdup(in_folder("ref.fa"))};
-    const char *other[1] = {strdup(in_folder("other.bed"))};
-    char *tss = strdup(in_folder("tss.bed"));
-    char *islands = strdup(in_folder("islands.bed"));
+    const char *fasta[1] = {path_of("ref.fa")};
+    const char *other[1] = {path_of("other.bed")};
+    const char *tss = path_of("tss.bed");
+    const char *islands = path_of("islands.bed");
     bird_promoter_files f = {.fasta = fasta,
                              .n_fasta = 1,
                              .tss = tss,
                              .other = other,
                              .n_other = 1,
                              .islands = islands};
-    int rc = bird_promoter_data_write(in_folder(name), &f, o, t);
 
-    free((char *)fasta[0]);
-    free((char *)other[0]);
-    free(tss);
-    free(islands);
-    return rc;
+    return bird_promoter_data_write(path_of(name), &f, o, t);
 }
 
 static struct rows *read_set(const char *name)
@@ -107,7 +77,7 @@ static struct rows *read_set(const char *name)
     char *rest, *line, *f[8];
 
     cr_assert(r != NULL);
-    cr_assert_eq(bird_read_file(&r->text, in_folder(name)), 0);
+    cr_assert_eq(bird_read_file(&r->text, path_of(name)), 0);
     rest = r->text.s;
     line = bird_next_line(&rest);
     cr_assert_str_eq(line, "sequence\tlabel\tchrom\tstart\tend\tstrand\tkind");
@@ -347,9 +317,8 @@ Test(promoter_data, replaced_pieces)
 static void fails_with(const bird_promoter_options *o, const char *word)
 {
     cr_assert_lt(write_set("bad.tsv", o, NULL), 0);
-    cr_assert(strstr(bird_last_error(), word) != NULL, "'%s' lacks '%s'",
-              bird_last_error(), word);
-    cr_assert_neq(access(in_folder("bad.tsv"), F_OK), 0);
+    SAYS(word);
+    cr_assert_neq(access(path_of("bad.tsv"), F_OK), 0);
 }
 
 Test(promoter_data, options_that_make_no_sense)
@@ -395,34 +364,31 @@ Test(promoter_data, files_that_are_wrong)
     bird_promoter_options o;
 
     bird_promoter_options_default(&o);
-    put("other.bed", "chr20\t5\n");
+    file_text("other.bed", "chr20\t5\n");
     fails_with(&o, "other.bed: line 1");
-    put("other.bed", "chr20\t5\t6\tname\t0\t.\n");
+    file_text("other.bed", "chr20\t5\t6\tname\t0\t.\n");
     fails_with(&o, "strand");
-    put("other.bed", "#\nchr20\t7\t6\tname\t0\t+\n");
+    file_text("other.bed", "#\nchr20\t7\t6\tname\t0\t+\n");
     fails_with(&o, "line 2");
-    unlink(in_folder("other.bed"));
+    unlink(path_of("other.bed"));
     fails_with(&o, "other.bed");
-    put("other.bed", "chr20\t5\t6\tname\t0\t+\n");
+    file_text("other.bed", "chr20\t5\t6\tname\t0\t+\n");
     o.island = 0.5;
-    put("islands.bed", "chrX\t1\t100\n");
+    file_text("islands.bed", "chrX\t1\t100\n");
     fails_with(&o, "no island");
-    unlink(in_folder("ref.fa"));
+    unlink(path_of("ref.fa"));
     fails_with(&o, "ref.fa");
 }
 
 Test(promoter_data, contig_twice)
 {
-    const char *path[2] = {strdup(in_folder("ref.fa")),
-                           strdup(in_folder("two.fa"))};
+    const char *path[2] = {path_of("ref.fa"), path_of("two.fa")};
     struct bird_reference r = {0};
 
-    put("two.fa", ">chr20\nACGT\n");
+    file_text("two.fa", ">chr20\nACGT\n");
     cr_assert_eq(bird_reference_open(&r, path, 2), BIRD_EINVAL);
-    cr_assert(strstr(bird_last_error(), "chr20 occurs twice") != NULL);
+    SAYS("chr20 occurs twice");
     cr_assert_eq(bird_reference_open(&r, path, 0), BIRD_EINVAL);
-    free((char *)path[0]);
-    free((char *)path[1]);
 }
 
 Test(promoter_data, regions_and_exclusions)
@@ -431,15 +397,15 @@ Test(promoter_data, regions_and_exclusions)
     struct bird_intervals a = {0}, b = {0};
     const int64_t near[2] = {95, 100};
 
-    put("a.bed", "track name=x\nchr1\t50\t100\n1\t0\t50\nchrM\t5\t9\n"
-                 "chr2\t10\t20\t.\t0\t+\r\n");
-    put("b.bed", "MT\t0\t6\n1\t10\t20\n1\t30\t40\n1\t90\t200\n");
-    WORKS(bird_intervals_read(&a, &c, in_folder("a.bed")));
+    file_text("a.bed", "track name=x\nchr1\t50\t100\n1\t0\t50\nchrM\t5\t9\n"
+                       "chr2\t10\t20\t.\t0\t+\r\n");
+    file_text("b.bed", "MT\t0\t6\n1\t10\t20\n1\t30\t40\n1\t90\t200\n");
+    WORKS(bird_intervals_read(&a, &c, path_of("a.bed")));
     bird_intervals_merge(&a);
     cr_assert_eq(c.n, 3);
     cr_assert_eq(a.n, 3);
     cr_assert_eq(a.at[0].end, 100);
-    WORKS(bird_intervals_read(&b, &c, in_folder("b.bed")));
+    WORKS(bird_intervals_read(&b, &c, path_of("b.bed")));
     bird_intervals_merge(&b);
     cr_assert_eq(bird_intervals_subtract(&a, &b), 0);
     cr_assert_eq(a.n, 5);
