@@ -109,3 +109,25 @@ int bird_parse_double(double *out, const char *s)
     *out = v;
     return 0;
 }
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void bird_texts_sort(const char **text, int64_t n)
+{
+    if (n > 0)
+        qsort((void *)text, (size_t)n, sizeof(*text), by_bytes);
+}
+
+int64_t bird_texts_unique(const char **text, int64_t n)
+{
+    int64_t k = 0;
+
+    bird_texts_sort(text, n);
+    for (int64_t i = 0; i < n; i++)
+        if (!k || strcmp(text[i], text[k - 1]) != 0)
+            text[k++] = text[i];
+    return k;
+}

@@ -56,4 +56,8 @@ BIRD_MUST_CHECK int bird_parse_int(int64_t *out, const char *s);
 /** A finite number, locale "C". Errors: BIRD_EINVAL. */
 BIRD_MUST_CHECK int bird_parse_double(double *out, const char *s);
 
+/** Sort n texts by their bytes; those that differ, in front: how many. */
+void bird_texts_sort(const char **text, int64_t n);
+int64_t bird_texts_unique(const char **text, int64_t n);
+
 #endif

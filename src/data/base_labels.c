@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "dnabird/intervals.h"
 #include "seq/contigs.h"
@@ -155,11 +156,6 @@ static int by_place(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char *name_of(const bird_region *r)
 {
     return r->name && *r->name ? r->name : UNKNOWN;
@@ -170,7 +166,7 @@ static int name_intervals(struct bird_dataset_builder *b,
                           const bird_regions *list)
 {
     const char **name;
-    int64_t n = 1, to = 1;
+    int64_t n = 1;
     int rc = bird_array_new(&name, list->n + 1, sizeof(*name));
 
     if (rc)
@@ -180,11 +176,7 @@ static int name_intervals(struct bird_dataset_builder *b,
         if (strcmp(name_of(&list->at[i]), UNKNOWN) != 0 &&
             strcmp(name_of(&list->at[i]), OUTSIDE) != 0)
             name[n++] = name_of(&list->at[i]);
-    qsort((void *)(name + 1), (size_t)(n - 1), sizeof(*name), by_name);
-    for (int64_t i = 1; i < n; i++)
-        if (i == 1 || strcmp(name[i], name[to - 1]) != 0)
-            name[to++] = name[i];
-    rc = take_classes(b, name, to);
+    rc = take_classes(b, name, 1 + bird_texts_unique(name + 1, n - 1));
     free((void *)name);
     return rc;
 }

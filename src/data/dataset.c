@@ -480,11 +480,6 @@ static int fail_label(const struct bird_dataset_builder *b, int64_t i,
                      label_text(b, i), why);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 int bird_dataset_name_labels(struct bird_dataset *d, const char *const *name,
                              int64_t n)
 {
@@ -528,7 +523,6 @@ static int label_words(struct bird_dataset_builder *b)
 {
     struct bird_dataset *d = &b->d;
     const char **word = NULL;
-    int64_t n_word = 0;
     int rc;
 
     if (b->o->class_name)
@@ -538,12 +532,8 @@ static int label_words(struct bird_dataset_builder *b)
         for (int64_t i = 0; !rc && i < d->n; i++)
             word[i] = label_text(b, i);
         if (!rc)
-            qsort(word, (size_t)d->n, sizeof(*word), by_text);
-        for (int64_t i = 0; !rc && i < d->n; i++)
-            if (!i || strcmp(word[i], word[n_word - 1]))
-                word[n_word++] = word[i];
-        if (!rc)
-            rc = bird_dataset_name_labels(d, word, n_word);
+            rc = bird_dataset_name_labels(d, word,
+                                          bird_texts_unique(word, d->n));
     }
     for (int64_t i = 0; !rc && i < d->n; i++) {
         for (int64_t k = 0; k < d->n_label && d->row[i].label < 0; k++)

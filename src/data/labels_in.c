@@ -13,6 +13,8 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "data/references.h"
 #include "folder/feature.h"
@@ -179,17 +181,10 @@ static int read_head_line(struct bird_labels_in *l)
     return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const bird_feature *const *x = a, *const *y = b;
-
-    return strcmp((*x)->name, (*y)->name);
-}
-
 /* Check that the header is complete and that no label name occurs twice. */
 static int check_head(const struct bird_labels_in *l)
 {
-    const bird_feature **name;
+    const char **name;
     int rc;
 
     if (!l->bin || (l->contigs.n == 0) != l->sequences || !l->features.n ||
@@ -203,13 +198,13 @@ static int check_head(const struct bird_labels_in *l)
     if (rc)
         return rc;
     for (int64_t i = 0; i < l->features.n; i++)
-        name[i] = &l->features.at[i];
-    qsort(name, (size_t)l->features.n, sizeof(*name), by_name);
+        name[i] = l->features.at[i].name;
+    bird_texts_sort(name, l->features.n);
     for (int64_t i = 1; !rc && i < l->features.n; i++)
-        if (!strcmp(name[i]->name, name[i - 1]->name))
+        if (!strcmp(name[i], name[i - 1]))
             rc = bird_fail(BIRD_EFORMAT, "%s: two profiles are named '%.80s'",
-                           l->lines.in.name, name[i]->name);
-    free(name);
+                           l->lines.in.name, name[i]);
+    free((void *)name);
     return rc;
 }
 
@@ -552,22 +547,11 @@ static int add_row(struct bins *s, const struct bird_labels_bin *x)
     return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* In a model's order labels need not rise. */
 static void sort_hits(struct bird_dataset *d)
 {
-    for (int64_t i = 0; i < d->n; i++) {
-        size_t n = (size_t)(d->hit_at[i + 1] - d->hit_at[i]);
-
-        if (n > 1)
-            qsort(d->hit + d->hit_at[i], n, sizeof(*d->hit), by_number);
-    }
+    for (int64_t i = 0; i < d->n; i++)
+        bird_sort_int32(d->hit + d->hit_at[i], d->hit_at[i + 1] - d->hit_at[i]);
 }
 
 static int64_t clamp(int64_t x, int64_t hi)

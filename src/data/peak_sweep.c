@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 struct bird_bin_sweep {
     struct bird_peak_sort *peaks;
@@ -129,13 +130,6 @@ static int take_peaks(struct bird_bin_sweep *s, int64_t end)
     return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Labels of the bin at hand; pieces that end in it are dropped. */
 static int64_t measure(struct bird_bin_sweep *s)
 {
@@ -159,7 +153,7 @@ static int64_t measure(struct bird_bin_sweep *s)
             s->piece[left++] = s->piece[i];
     }
     s->n_piece = left;
-    qsort(s->label, (size_t)n, sizeof(*s->label), by_number);
+    bird_sort_int32(s->label, n);
     return n;
 }
 

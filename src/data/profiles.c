@@ -330,11 +330,6 @@ static int collect(json_t **names, const char *path)
     return rc ? rc : more;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int add_sorted(struct bird_profile_list *l, json_t *names)
 {
     const char **name, *key;
@@ -349,7 +344,7 @@ static int add_sorted(struct bird_profile_list *l, json_t *names)
     {
         name[n++] = key;
     }
-    qsort((void *)name, (size_t)n, sizeof(*name), by_bytes);
+    bird_texts_sort(name, n);
     for (int64_t i = 0; !rc && i < n; i++)
         rc = list_add(l, name[i]);
     free((void *)name);

@@ -15,6 +15,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "data/shards.h"
 #include "dnabird/tiles.h"
 #include "token/vocab.h"
@@ -586,13 +587,6 @@ static int check_options(const struct bird_sample_options *o)
     return 0;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 /* Those that the tokenizer puts before [CLS]. */
 static int find_global(struct bird_vocab_stats *w, const bird_tokenizer *t)
 {
@@ -605,8 +599,8 @@ static int find_global(struct bird_vocab_stats *w, const bird_tokenizer *t)
         w->global[i] = w->global_rising[i] = t->before[i];
         w->special[t->before[i]] = 1;
     }
-    if (!rc && n)
-        qsort(w->global_rising, (size_t)n, sizeof(*w->global_rising), by_id);
+    if (!rc)
+        bird_sort_int32(w->global_rising, n);
     return rc;
 }
 

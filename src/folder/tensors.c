@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "folder/safetensors.h"
 #include "kernel/kernel.h"
 
@@ -251,13 +252,6 @@ int bird_tensors_parse(bird_tensors **out, const void *data, size_t size,
 
 enum { SHARDS_MAX = 10000 };
 
-static int by_text(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-
-    return strcmp(*x, *y);
-}
-
 /* A file beside the index, never one elsewhere. */
 static int check_name(const char *name, const char *tensor, const char *path)
 {
@@ -278,7 +272,7 @@ int bird_shards_list(const char ***out, int64_t *n, const json_t *index,
 {
     json_t *map = json_object_get(index, "weight_map"), *v;
     const char **name = NULL, *tensor;
-    int64_t k = 0, unique = 0;
+    int64_t k = 0;
     int rc = 0;
 
     if (!json_is_object(map) || !json_object_size(map))
@@ -294,11 +288,8 @@ int bird_shards_list(const char ***out, int64_t *n, const json_t *index,
             rc = check_name(name[k++], tensor, path);
     }
     if (!rc)
-        qsort(name, (size_t)k, sizeof(const char *), by_text);
-    for (int64_t i = 0; !rc && i < k; i++)
-        if (!i || strcmp(name[unique - 1], name[i]) != 0)
-            name[unique++] = name[i];
-    if (!rc && unique > SHARDS_MAX)
+        k = bird_texts_unique(name, k);
+    if (!rc && k > SHARDS_MAX)
         rc = bird_fail(BIRD_EUNSUPPORTED, "%s: more than %d files", path,
                        SHARDS_MAX);
     if (rc) {
@@ -306,7 +297,7 @@ int bird_shards_list(const char ***out, int64_t *n, const json_t *index,
         return rc;
     }
     *out = name;
-    *n = unique;
+    *n = k;
     return 0;
 }
 

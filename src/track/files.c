@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { OTHER_FILES = 64 }; /* other open files of the process */
 
@@ -56,11 +57,6 @@ static int allow_files(int64_t n)
                      (long long)n);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Check that no two features share a file. */
 static int check_names(char *const *path, int64_t n)
 {
@@ -70,7 +66,7 @@ static int check_names(char *const *path, int64_t n)
     if (rc)
         return rc;
     memcpy((void *)sorted, path, (size_t)n * sizeof(*sorted));
-    qsort((void *)sorted, (size_t)n, sizeof(*sorted), compare_texts);
+    bird_texts_sort(sorted, n);
     for (int64_t i = 1; !rc && i < n; i++)
         if (!strcmp(sorted[i - 1], sorted[i]))
             rc = bird_fail(BIRD_EINVAL,
