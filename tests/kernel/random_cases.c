@@ -101,20 +101,11 @@ static int64_t draw(struct bird_rng *r, int64_t lo, int64_t hi)
     return lo + (int64_t)bird_rng_below(r, (uint64_t)(hi - lo + 1));
 }
 
-static float *numbers(int64_t n)
-{
-    float *x;
-
-    if (bird_array_new(&x, n, sizeof(*x)))
-        stop("memory");
-    return x;
-}
-
 /* Normal; in every fifth case some values are far below the smallest normal
  * number. */
 static float *normal(int64_t n, struct bird_rng *r, double size)
 {
-    float *x = numbers(n);
+    float *x = ref_floats(n);
     int tiny = bird_rng_below(r, 5) == 0;
 
     ref_fill(x, n, r, size);
@@ -338,7 +329,7 @@ static void try_encoder(struct bird_rng *r)
         fade(&t, r);
     m = formulas(&t);
     n = t.b.offset[TINY_SEQ] * c.hidden_size;
-    x = numbers(n);
+    x = ref_floats(n);
     if (bird_encoder_new(&e, &c, &t.w) ||
         bird_encoder_forward(e, x, NULL, &t.b))
         stop(shape);
@@ -381,7 +372,7 @@ static void try_gradient(struct bird_rng *r)
     loss = tiny_pass(&t, &dropout, (int)draw(r, 0, 1));
     want = ref_loss(&m, &t.b, &t.labels, &dropout);
     judge(loss, want, 2e-5 * (1 + fabs(want)));
-    v = numbers(t.total);
+    v = ref_floats(t.total);
     ref_fill(v, t.total, r, 1);
     for (int64_t i = 0; i < t.total; i++) {
         got += (double)t.grad[i] * (double)v[i];
@@ -419,7 +410,7 @@ static void try_attention(struct bird_rng *r)
     struct bird_plan *plan;
     struct bird_attention_args a;
     struct ref_attention w;
-    float *x = normal(len * ld, r, 1), *out = numbers(len * dim), *scratch;
+    float *x = normal(len * ld, r, 1), *out = ref_floats(len * dim), *scratch;
     double *d = ref_copy(x, len * ld), *want = ref_doubles(len * dim);
     double *times, *keep = NULL;
     uint8_t mask[140];
@@ -448,7 +439,7 @@ static void try_attention(struct bird_rng *r)
     if (plan->full && draw(r, 0, 1))
         a.drop = (struct bird_dropout){bird_rng_next(r), 0.3f};
     tile = bird_attention_tile(a.plan);
-    scratch = numbers(bird_attention_scratch(len, dim, tile));
+    scratch = ref_floats(bird_attention_scratch(len, dim, tile));
     times = ref_times(a.plan, a.head, len, NULL);
     if (a.drop.p > 0)
         keep = ref_mask(k, a.drop, 0, len, len);
@@ -479,7 +470,7 @@ static void try_product(struct bird_rng *r)
     const struct bird_kernels *k = draw_kernels(r);
     int64_t n = draw(r, 1, 40), out = draw(r, 1, 70), in = draw(r, 1, 300);
     float *x = normal(n * in, r, 1), *w = normal(out * in, r, 1);
-    float *p = numbers(k->packed_size(out, in)), *y = numbers(n * out);
+    float *p = ref_floats(k->packed_size(out, in)), *y = ref_floats(n * out);
 
     describe("%s (%d, %d, %d)", k->name, (int)n, (int)out, (int)in);
     k->pack(p, w, in, out, in);
@@ -516,7 +507,7 @@ static void low_task(void *context, int64_t task, int worker)
                         strstr(bird_low_name(low), "amx")
                     ? 255
                     : 127;
-    scratch = numbers(bird_low_scratch(low));
+    scratch = ref_floats(bird_low_scratch(low));
     x->rc = bird_low_product(x->c, x->n, low, (struct bird_matrix){x->a, x->k},
                              x->b, x->m, scratch);
     free(scratch);
@@ -556,7 +547,7 @@ static void try_low(struct bird_rng *r, enum bird_precision p)
         .m = draw(r, 1, 40), .n = draw(r, 1, 50), .k = draw(r, 1, 200), .p = p};
 
     x.a = normal(x.m * x.k, r, 2), x.w = normal(x.n * x.k, r, 0.3);
-    x.b = normal(x.n, r, 1), x.c = numbers(x.m * x.n);
+    x.b = normal(x.n, r, 1), x.c = ref_floats(x.m * x.n);
     describe("(%d, %d, %d)", (int)x.m, (int)x.n, (int)x.k);
     bird_parallel(1, low_task, &x);
     if (x.rc == BIRD_EUNSUPPORTED)
@@ -583,7 +574,8 @@ static void try_layernorm(struct bird_rng *r)
     const struct bird_kernels *k = draw_kernels(r);
     int64_t n = draw(r, 1, 20), d = draw(r, 1, 300);
     float eps = 1e-2f, *t = normal(n * d, r, 1), *x = normal(n * d, r, 1);
-    float *gain = normal(d, r, 1), *beta = normal(d, r, 1), *y = numbers(n * d);
+    float *gain = normal(d, r, 1), *beta = normal(d, r, 1),
+          *y = ref_floats(n * d);
     double *z = ref_doubles(n * d), *g = ref_copy(gain, d);
     double *b = ref_copy(beta, d);
 

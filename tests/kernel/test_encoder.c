@@ -269,7 +269,6 @@ Test(encoder, inference_equals_the_formulas)
 Test(encoder, inference_with_parts_left_out)
 {
     for (int k = 0; k < 10; k++) {
-        struct bird_encoder *e;
         struct bird_config c;
         struct tiny t;
         struct ref_model m;
@@ -281,11 +280,9 @@ Test(encoder, inference_with_parts_left_out)
         c.pattern.random = k % 2 ? BIRD_RANDOM_ZERO : BIRD_RANDOM_UNIFORM;
         tiny_init(&t, &c, (uint64_t)k);
         m = tiny_model(&t);
-        WORKS(bird_encoder_new(&e, &c, &t.w));
-        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        tiny_states(x, &t, &t.b);
         want = ref_hidden(&m, &t.b, NULL);
         same(x, want, TINY_ROWS * 12, 1e-5, "hidden");
-        bird_encoder_free(e);
         free(want), free(m.theta);
         tiny_free(&t);
     }
@@ -294,7 +291,6 @@ Test(encoder, inference_with_parts_left_out)
 Test(encoder, inference_with_patterns)
 {
     for (int k = 0; k < N_WRITTEN; k++) {
-        struct bird_encoder *e;
         struct bird_config c;
         struct tiny t;
         struct ref_model m;
@@ -307,11 +303,9 @@ Test(encoder, inference_with_patterns)
         take_pattern(&c, k);
         tiny_init(&t, &c, (uint64_t)k);
         m = tiny_model(&t);
-        WORKS(bird_encoder_new(&e, &c, &t.w));
-        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        tiny_states(x, &t, &t.b);
         want = ref_hidden(&m, &t.b, NULL);
         same(x, want, TINY_ROWS * 12, 1e-5, written[k]);
-        bird_encoder_free(e);
         free(want), free(m.theta);
         tiny_free(&t);
     }
@@ -323,7 +317,6 @@ Test(encoder, causal_patterns_see_nothing_ahead)
     enum { LEN = 48, CUT = 29 };
 
     for (int k = 0; k < N_WRITTEN; k++) {
-        struct bird_encoder *e;
         struct bird_config c;
         struct tiny t;
         float x[TINY_ROWS * 12], y[TINY_ROWS * 12];
@@ -336,16 +329,14 @@ Test(encoder, causal_patterns_see_nothing_ahead)
         tiny_init(&t, &c, (uint64_t)k);
         r = t.offset[3];
         cr_assert_eq(t.offset[4] - r, LEN);
-        WORKS(bird_encoder_new(&e, &c, &t.w));
-        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        tiny_states(x, &t, &t.b);
         for (int64_t i = r + CUT; i < r + LEN; i++)
             t.ids[i] = (t.ids[i] + 7) % 23;
-        WORKS(bird_encoder_forward(e, y, NULL, &t.b));
+        tiny_states(y, &t, &t.b);
         cr_assert_arr_eq(x + r * 12, y + r * 12, sizeof(float) * CUT * 12);
         t.ids[r] = (t.ids[r] + 5) % 23;
-        WORKS(bird_encoder_forward(e, x, NULL, &t.b));
+        tiny_states(x, &t, &t.b);
         cr_assert_neq(memcmp(x + r * 12, y + r * 12, sizeof(float) * 12), 0);
-        bird_encoder_free(e);
         tiny_free(&t);
     }
 }
@@ -353,27 +344,20 @@ Test(encoder, causal_patterns_see_nothing_ahead)
 Test(encoder, packed_equals_one_by_one)
 {
     struct bird_config c;
-    struct bird_encoder *e;
     struct tiny t;
     float all[TINY_ROWS * 12], one[TINY_ROWS * 12];
 
     tiny_config(&c, &bird_head_mlm);
     tiny_init(&t, &c, 1);
-    WORKS(bird_encoder_new(&e, &c, &t.w));
-    WORKS(bird_encoder_forward(e, all, NULL, &t.b));
+    tiny_states(all, &t, &t.b);
     for (int s = 0; s < TINY_SEQ; s++) {
-        int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
-        struct bird_batch b = {.n_seq = 1,
-                               .offset = offset,
-                               .ids = t.ids + r,
-                               .type = t.type + r,
-                               .mask = t.mask + r};
+        int64_t r = t.offset[s], offset[2];
+        struct bird_batch b = tiny_alone(&t, s, offset);
 
-        WORKS(bird_encoder_forward(e, one, NULL, &b));
+        tiny_states(one, &t, &b);
         for (int64_t i = 0; i < offset[1] * 12; i++)
             cr_assert_float_eq(one[i], all[r * 12 + i], 1e-5);
     }
-    bird_encoder_free(e);
     tiny_free(&t);
 }
 
@@ -383,7 +367,6 @@ Test(encoder, maps_packed_equal_one_by_one_by_any_threads)
 {
     for (int k = 0; k <= MAPS; k++) {
         struct bird_config c;
-        struct bird_encoder *e;
         struct ref_model m;
         struct tiny t;
         float all[TINY_ROWS * 12], one[TINY_ROWS * 12];
@@ -397,40 +380,22 @@ Test(encoder, maps_packed_equal_one_by_one_by_any_threads)
         m = tiny_model(&t);
         want = ref_hidden(&m, &t.b, NULL);
         bird_threads_set(1);
-        WORKS(bird_encoder_new(&e, &c, &t.w));
-        WORKS(bird_encoder_forward(e, all, NULL, &t.b));
+        tiny_states(all, &t, &t.b);
         same(all, want, TINY_ROWS * 12, tolerance,
              k < MAPS ? maps[k] : "hardmax");
         for (int s = 0; s < TINY_SEQ; s++) {
-            int64_t r = t.offset[s], offset[2] = {0, t.offset[s + 1] - r};
-            struct bird_batch b = {.n_seq = 1,
-                                   .offset = offset,
-                                   .ids = t.ids + r,
-                                   .type = t.type + r,
-                                   .mask = t.mask + r};
+            int64_t r = t.offset[s], offset[2];
+            struct bird_batch b = tiny_alone(&t, s, offset);
 
-            WORKS(bird_encoder_forward(e, one, NULL, &b));
+            tiny_states(one, &t, &b);
             same(one, want + r * 12, offset[1] * 12, tolerance, "alone");
         }
-        bird_encoder_free(e);
         bird_threads_set(2);
-        WORKS(bird_encoder_new(&e, &c, &t.w));
-        WORKS(bird_encoder_forward(e, one, NULL, &t.b));
+        tiny_states(one, &t, &t.b);
         cr_assert_arr_eq(one, all, sizeof(all));
-        bird_encoder_free(e);
         free(want), free(m.theta);
         tiny_free(&t);
     }
-}
-
-/* Gradients of a pass with all kinds of dropout, as bytes. */
-static double pass_with(struct tiny *t, int threads, int recompute)
-{
-    struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
-
-    bird_threads_set(threads);
-    memset(t->grad, 0, (size_t)t->total * sizeof(float));
-    return tiny_pass(t, &dropout, recompute);
 }
 
 Test(encoder, threads_and_recomputation_change_no_bit_with_maps)
@@ -438,20 +403,10 @@ Test(encoder, threads_and_recomputation_change_no_bit_with_maps)
     for (int k = 0; k < MAPS; k++) {
         struct bird_config c;
         struct tiny t;
-        float *kept;
-        double loss;
 
         map_config(&c, maps[k]);
         tiny_init(&t, &c, 1);
-        loss = pass_with(&t, 1, 0);
-        cr_assert(isfinite(loss));
-        WORKS(bird_array_new(&kept, t.total, 4));
-        memcpy(kept, t.grad, (size_t)t.total * 4);
-        for (int i = 1; i < 4; i++) {
-            cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
-            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
-        }
-        free(kept);
+        gradient_check_threads(&t, 4);
         tiny_free(&t);
     }
 }
@@ -461,8 +416,6 @@ Test(encoder, threads_and_recomputation_change_no_bit)
     for (int head = 1; bird_head_at(head); head++) {
         struct bird_config c;
         struct tiny t;
-        float *kept;
-        double loss;
 
         tiny_config(&c, bird_head_at(head));
         if (c.head == &bird_head_span || c.head == &bird_head_multiple_choice)
@@ -473,17 +426,19 @@ Test(encoder, threads_and_recomputation_change_no_bit)
         c.intermediate_size = 300;
         c.problem = BIRD_PROBLEM_SINGLE_LABEL;
         tiny_init(&t, &c, 1);
-        loss = pass_with(&t, 1, 0);
-        cr_assert(isfinite(loss));
-        WORKS(bird_array_new(&kept, t.total, 4));
-        memcpy(kept, t.grad, (size_t)t.total * 4);
-        for (int i = 1; i < 6; i++) {
-            cr_assert_eq(pass_with(&t, 1 + i / 2, i % 2), loss);
-            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
-        }
-        free(kept);
+        gradient_check_threads(&t, 6);
         tiny_free(&t);
     }
+}
+
+/* A pass with all kinds of dropout, by one thread. */
+static double pass(struct tiny *t)
+{
+    struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
+
+    bird_threads_set(1);
+    memset(t->grad, 0, (size_t)t->total * sizeof(float));
+    return tiny_pass(t, &dropout, 0);
 }
 
 /* A batch without types is of the configuration's: loss and gradients are
@@ -501,10 +456,10 @@ Test(encoder, a_model_has_a_token_type_of_its_own)
     for (int i = 0; i < TINY_ROWS; i++)
         named.type[i] = 163;
     own.b.type = NULL;
-    cr_assert_eq(pass_with(&named, 1, 0), pass_with(&own, 1, 0));
+    cr_assert_eq(pass(&named), pass(&own));
     cr_assert_arr_eq(named.grad, own.grad, (size_t)own.total * 4);
     own.b.type = own.type; /* random ones: not the same */
-    cr_assert_neq(pass_with(&named, 1, 0), pass_with(&own, 1, 0));
+    cr_assert_neq(pass(&named), pass(&own));
     tiny_free(&named);
     tiny_free(&own);
 }

@@ -20,24 +20,6 @@
 
 static const double U16 = 1.0 / 256, U32 = 1.0 / (1 << 24);
 
-static float *numbers(int64_t n)
-{
-    float *x;
-
-    WORKS(bird_array_new(&x, n, sizeof(*x)));
-    return x;
-}
-
-static float *normal(int64_t n, uint64_t seed, double size)
-{
-    struct bird_rng r;
-    float *x = numbers(n);
-
-    bird_rng_init(&r, seed, 0, 0);
-    ref_fill(x, n, &r, size);
-    return x;
-}
-
 /* ---- the kernels beside the product -------------------------------------- */
 
 static uint16_t nearest_even(float x)
@@ -56,7 +38,7 @@ static uint16_t nearest_even(float x)
 Test(low, rows_are_rounded_to_the_nearest_bfloat16)
 {
     enum { N = 1 << 16 };
-    float *x = numbers(N);
+    float *x = ref_floats(N);
     uint16_t *y;
 
     WORKS(bird_array_new(&y, N, sizeof(*y)));
@@ -106,7 +88,7 @@ static void check_row(const struct bird_kernels *k, const float *x, int64_t d,
 
 Test(low, a_row_is_off_by_half_a_step)
 {
-    float *x = normal(67 * 50, 5, 3);
+    float *x = ref_normal(67 * 50, 5, 3);
 
     for (int k = 0; bird_kernels_at(k); k++)
         for (int i = 0; i < 50; i++) {
@@ -141,7 +123,7 @@ Test(low, odd_rows)
 Test(low, weights_are_off_by_half_a_step)
 {
     enum { N = 5, D = 33 };
-    float *w = normal(N * D, 6, 2), scale[N], sum[N];
+    float *w = ref_normal(N * D, 6, 2), scale[N], sum[N];
     int8_t q[N * D];
 
     memset(w + 2 * D, 0, D * sizeof(*w)); /* a channel of zeros */
@@ -190,7 +172,7 @@ static void product_task(void *context, int64_t task, int worker)
 {
     struct product *x = context;
     int64_t r = task * 16, m = r + 16 < x->m ? 16 : x->m - r;
-    float *scratch = numbers(bird_low_scratch(x->low));
+    float *scratch = ref_floats(bird_low_scratch(x->low));
 
     (void)worker;
     cr_assert_eq(
@@ -204,7 +186,7 @@ static void product_task(void *context, int64_t task, int worker)
 static void whole_task(void *context, int64_t task, int worker)
 {
     struct product *x = context;
-    float *scratch = numbers(bird_low_scratch(x->low));
+    float *scratch = ref_floats(bird_low_scratch(x->low));
 
     (void)task, (void)worker;
     cr_assert_eq(bird_low_product(x->c, x->ldc, x->low,
@@ -287,8 +269,8 @@ static void check_shape(enum bird_precision p, int64_t m, int64_t n, int64_t k,
                         int64_t gap, int biased)
 {
     struct product x = {.p = p, .m = m, .n = n, .k = k};
-    float *a = normal(m * (k + gap), 1, 1), *w = normal(n * k, 2, 0.3);
-    float *b = normal(n, 3, 1), *c = numbers(m * (n + gap));
+    float *a = ref_normal(m * (k + gap), 1, 1), *w = ref_normal(n * k, 2, 0.3);
+    float *b = ref_normal(n, 3, 1), *c = ref_floats(m * (n + gap));
 
     for (int64_t i = 0; i < m * (n + gap); i++)
         c[i] = 7;
@@ -327,7 +309,7 @@ static void check_overlap(enum bird_precision p, int64_t m, int64_t step,
 {
     enum { N = 35 };
     int64_t n_a = (m - 1) * step + k;
-    float *a = normal(n_a, 1, 1), *w = normal(N * k, 2, 0.3);
+    float *a = ref_normal(n_a, 1, 1), *w = ref_normal(N * k, 2, 0.3);
     struct product x = {.p = p,
                         .m = m,
                         .n = N,
@@ -336,7 +318,7 @@ static void check_overlap(enum bird_precision p, int64_t m, int64_t step,
                         .ldc = N,
                         .a = a,
                         .w = w,
-                        .c = numbers(m * N)};
+                        .c = ref_floats(m * N)};
 
     if (make(&x)) {
         bird_parallel(1, whole_task, &x);
@@ -361,7 +343,8 @@ Test(low, rows_that_overlap)
 Test(low, whole_numbers_come_out_exactly)
 {
     enum { M = 37, N = 21, K = 90 };
-    float *a = numbers(M * K), *w = numbers(N * K), *c = numbers(M * N);
+    float *a = ref_floats(M * K), *w = ref_floats(N * K),
+          *c = ref_floats(M * N);
 
     for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
         struct product x = {.p = (enum bird_precision)p,
@@ -407,8 +390,8 @@ Test(low, whole_numbers_come_out_exactly)
 Test(low, a_row_is_a_row)
 {
     enum { M = 75, N = 80, K = 200 };
-    float *a = normal(M * K, 1, 1), *w = normal(N * K, 2, 1);
-    float *one = numbers(M * N), *other = numbers(M * N);
+    float *a = ref_normal(M * K, 1, 1), *w = ref_normal(N * K, 2, 1);
+    float *one = ref_floats(M * N), *other = ref_floats(M * N);
 
     for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
         struct product x = {.p = (enum bird_precision)p,
@@ -449,7 +432,7 @@ Test(low, a_row_is_a_row)
 Test(low, what_is_no_number_stays_none)
 {
     enum { M = 3, N = 4, K = 20 };
-    float *a = normal(M * K, 1, 1), *w = normal(N * K, 2, 1), c[M * N];
+    float *a = ref_normal(M * K, 1, 1), *w = ref_normal(N * K, 2, 1), c[M * N];
 
     a[K + 3] = (float)NAN;
     for (int p = BIRD_BFLOAT16; p <= BIRD_INT8; p++) {
@@ -476,15 +459,6 @@ Test(low, what_is_no_number_stays_none)
 
 /* ---- the encoder --------------------------------------------------------- */
 
-static void states_of(float *x, struct tiny *t, const struct bird_batch *b)
-{
-    struct bird_encoder *e;
-
-    WORKS(bird_encoder_new(&e, &t->c, &t->w));
-    WORKS(bird_encoder_forward(e, x, NULL, b));
-    bird_encoder_free(e);
-}
-
 /* Attention and normalisation go by sequence and by row as well, so here the
  * bits of a sequence are its own, whatever it is packed with. */
 Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
@@ -500,7 +474,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         tiny_config(&c, &bird_head_mlm);
         tiny_init(&t, &c, 1);
         bird_threads_set(2);
-        states_of(full, &t, &t.b);
+        tiny_states(full, &t, &t.b);
         cr_assert_eq(bird_weights_low_bytes(&t.w), 0);
         if (bird_weights_prepare(&t.w, &t.c, (enum bird_precision)p, 0)) {
             SAYS("use float32");
@@ -511,7 +485,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         cr_assert_geq(bird_weights_low_bytes(&t.w),
                       c.n_layer * (4 * 12 * 12 + 2 * 12 * c.intermediate_size) *
                           (p == BIRD_INT8 ? 1 : 2));
-        states_of(all, &t, &t.b);
+        tiny_states(all, &t, &t.b);
         for (int i = 0; i < TINY_ROWS * 12; i++) {
             wrong += pow((double)all[i] - (double)full[i], 2);
             square += pow((double)full[i], 2);
@@ -520,7 +494,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
         cr_assert_lt(sqrt(wrong / square), 0.05);
         for (int threads = 1; threads <= 3; threads++) {
             bird_threads_set(threads);
-            states_of(other, &t, &t.b);
+            tiny_states(other, &t, &t.b);
             cr_assert_arr_eq(all, other, sizeof(all));
         }
         for (int s = 0; s < TINY_SEQ; s++) {
@@ -531,7 +505,7 @@ Test(low, an_encoder_is_near_float32_and_gives_a_sequence_its_bits)
                                    .type = t.type + r,
                                    .mask = t.mask + r};
 
-            states_of(other, &t, &b);
+            tiny_states(other, &t, &b);
             cr_assert_arr_eq(all + r * 12, other,
                              (size_t)offset[1] * 12 * sizeof(*all));
         }

@@ -20,17 +20,6 @@
 
 static const double U16 = 1.0 / 256, U32 = 1.0 / (1 << 24);
 
-static float *normal(int64_t n, uint64_t seed, double size)
-{
-    struct bird_rng r;
-    float *x;
-
-    WORKS(bird_array_new(&x, n, sizeof(*x)));
-    bird_rng_init(&r, seed, 0, 0);
-    ref_fill(x, n, &r, size);
-    return x;
-}
-
 /* Is there a product in this build and on this processor? */
 static int is_there(void)
 {
@@ -61,8 +50,8 @@ static void outer_task(void *context, int64_t task, int worker)
 static void check_outer(int64_t m, int64_t n, int64_t k, int64_t gap)
 {
     int64_t lda = m + gap, ldb = n + gap, ldc = n + gap;
-    float *fa = normal(k * lda, 1, 1), *fb = normal(k * ldb, 2, 3);
-    float *c = normal(m * ldc, 3, 1), *was = normal(m * ldc, 3, 1);
+    float *fa = ref_normal(k * lda, 1, 1), *fb = ref_normal(k * ldb, 2, 3);
+    float *c = ref_normal(m * ldc, 3, 1), *was = ref_normal(m * ldc, 3, 1);
     uint16_t *a, *b;
 
     WORKS(bird_array_new(&a, k * lda, sizeof(*a)));
@@ -111,7 +100,7 @@ struct layer {
 static void layer_task(void *context, int64_t task, int worker)
 {
     struct layer *k = context;
-    float *scratch = normal(bird_low_scratch(k->l.back), 1, 1);
+    float *scratch = ref_normal(bird_low_scratch(k->l.back), 1, 1);
     struct bird_matrix dy = {k->dy, k->out};
 
     (void)task, (void)worker;
@@ -164,9 +153,9 @@ static void check_turned(const struct layer *k, const float *was)
 static void check_back(int64_t n, int64_t out, int64_t in)
 {
     struct layer k = {.n = n, .out = out, .in = in};
-    float *w[2] = {normal(out * in, 1, 1), normal(out * in, 2, 1)};
-    float *dy = normal(n * out, 3, 1), *c = normal(n * in, 4, 1);
-    float *was = normal(n * in, 4, 1);
+    float *w[2] = {ref_normal(out * in, 1, 1), ref_normal(out * in, 2, 1)};
+    float *dy = ref_normal(n * out, 3, 1), *c = ref_normal(n * in, 4, 1);
+    float *was = ref_normal(n * in, 4, 1);
 
     k.dy = dy, k.c = c;
     for (int i = 0; i < 2; i++) { /* other weights take the first ones' place */
@@ -288,7 +277,7 @@ static double least_cosine(const struct tiny *t, const float *f)
 
 static float *gradient(struct tiny *t, double *loss, int recompute)
 {
-    float *g = normal(t->total, 1, 1);
+    float *g = ref_normal(t->total, 1, 1);
 
     memset(t->grad, 0, (size_t)t->total * sizeof(float));
     *loss = tiny_pass(t, &dropout, recompute);

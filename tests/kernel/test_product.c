@@ -17,9 +17,8 @@
 
 static float *filled(int64_t n, struct bird_rng *r)
 {
-    float *x;
+    float *x = ref_floats(n);
 
-    WORKS(bird_array_new(&x, n, sizeof(*x)));
     ref_fill(x, n, r, 1);
     return x;
 }

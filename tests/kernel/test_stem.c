@@ -121,15 +121,6 @@ Test(stem, gradients_of_scaled_branches)
     gradient_check_head(&c, 1, "scaled, no bias");
 }
 
-static void states(float *x, struct tiny *t, const struct bird_batch *b)
-{
-    struct bird_encoder *e;
-
-    WORKS(bird_encoder_new(&e, &t->c, &t->w));
-    WORKS(bird_encoder_forward(e, x, NULL, b));
-    bird_encoder_free(e);
-}
-
 static void near(const float *x, const double *want, int64_t n, double most,
                  const char *what)
 {
@@ -154,10 +145,10 @@ Test(stem, inference_equals_the_formulas)
         tiny_init(&t, &c, i);
         m = tiny_model(&t);
         want = ref_hidden(&m, &t.b, NULL);
-        states(x, &t, &t.b);
+        tiny_states(x, &t, &t.b);
         near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
         WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
-        states(x, &t, &t.b);
+        tiny_states(x, &t, &t.b);
         near(x, want, t.offset[TINY_SEQ] * D, 2e-5, pooled[i / 2]);
         free(want), free(m.theta);
         tiny_free(&t);
@@ -194,7 +185,7 @@ Test(stem, tiles_and_company_change_no_bit)
         m = tiny_model(&t);
         want = ref_hidden(&m, &b, NULL);
         WORKS(bird_weights_prepare(&t.w, &c, BIRD_FLOAT32, 0));
-        states(alone, &t, &b);
+        tiny_states(alone, &t, &b);
         near(alone, want, offset[1] * D, 2e-5, pooled[i]);
         /* behind some tokens that are no whole tile */
         shift = 7;
@@ -206,7 +197,7 @@ Test(stem, tiles_and_company_change_no_bit)
         offset[2] = offset[1];
         offset[1] = bird_stem_rows(&c, ids, shift);
         offset[2] += offset[1];
-        states(two, &t, &b);
+        tiny_states(two, &t, &b);
         cr_assert_arr_eq(two + offset[1] * D, alone,
                          (size_t)((offset[2] - offset[1]) * D) * sizeof(*two));
         free(want), free(m.theta);
@@ -315,7 +306,7 @@ Test(stem, rows_in_common_change_no_bit)
         n = offset[RELATED] * D;
         WORKS(bird_array_new(&r.x, n, sizeof(*r.x)));
         WORKS(bird_array_new(&alone, n, sizeof(*alone)));
-        states(alone, &t, &r.b);
+        tiny_states(alone, &t, &r.b);
         WORKS(bird_encoder_new(&r.e, &t.c, &t.w));
         bird_parallel(1, forward_in_task, &r);
         WORKS(r.rc);
@@ -360,39 +351,23 @@ Test(stem, strangers_share_nothing)
 
 Test(stem, threads_change_no_bit)
 {
+    static float x[3][TINY_ROWS * D];
     struct bird_config c;
+    struct tiny t;
 
     for (size_t i = 0; i < sizeof(pooled) / sizeof(*pooled); i++)
         for (int table = 0; table < 2; table++) {
-            struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
-            static float x[2][TINY_ROWS * D];
-            struct tiny t;
-            float *kept = NULL;
-            double loss = 0;
-
             config(&c, pooled[i], &bird_head_mean_pooled);
             c.problem = BIRD_PROBLEM_MULTI_LABEL;
             c.vocab_size = table ? 23 : 60000;
             tiny_init(&t, &c, 1);
-            WORKS(bird_array_new(&kept, t.total, 4));
-            for (int threads = 1; threads <= 3; threads++) {
-                double got;
-
-                bird_threads_set(threads);
-                memset(t.grad, 0, (size_t)t.total * 4);
-                got = tiny_pass(&t, &dropout, threads == 2);
-                states(x[threads > 1], &t, &t.b);
-                if (threads == 1) {
-                    loss = got;
-                    memcpy(kept, t.grad, (size_t)t.total * 4);
-                    continue;
-                }
-                cr_assert_eq(got, loss);
-                cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
-                cr_assert_arr_eq(x[0], x[1],
+            gradient_check_threads(&t, 6);
+            for (int k = 0; k < 3; k++) {
+                bird_threads_set(k + 1);
+                tiny_states(x[k], &t, &t.b);
+                cr_assert_arr_eq(x[0], x[k],
                                  (size_t)(t.offset[TINY_SEQ] * D) * 4);
             }
-            free(kept);
             tiny_free(&t);
         }
 }
@@ -531,30 +506,12 @@ Test(stem, features_of_tokens_in_tiles)
 Test(stem, threads_change_no_bit_of_masked_tokens)
 {
     struct bird_config c;
+    struct tiny t;
 
     for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
-        struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
-        struct tiny t;
-        float *kept = NULL;
-        double loss = 0;
-
         config(&c, told[i], &bird_head_mlm);
         tiny_init(&t, &c, 1);
-        WORKS(bird_array_new(&kept, t.total, 4));
-        for (int threads = 1; threads <= 3; threads++) {
-            double got;
-
-            bird_threads_set(threads);
-            memset(t.grad, 0, (size_t)t.total * 4);
-            got = tiny_pass(&t, &dropout, threads == 2);
-            if (threads == 1) {
-                loss = got;
-                memcpy(kept, t.grad, (size_t)t.total * 4);
-            }
-            cr_assert_eq(got, loss);
-            cr_assert_arr_eq(t.grad, kept, (size_t)t.total * 4);
-        }
-        free(kept);
+        gradient_check_threads(&t, 6);
         tiny_free(&t);
     }
 }
@@ -577,8 +534,8 @@ Test(stem, the_table_is_near_the_product)
         memcpy(large.theta + large.list[i].offset,
                small.theta + small.list[i].offset,
                (size_t)small.list[i].count * sizeof(float));
-    states(x[0], &small, &small.b);
-    states(x[1], &large, &large.b);
+    tiny_states(x[0], &small, &small.b);
+    tiny_states(x[1], &large, &large.b);
     for (int64_t i = 0; i < small.offset[TINY_SEQ] * D; i++)
         cr_assert_float_eq(x[0][i], x[1][i], 1e-5);
     tiny_free(&small);
@@ -599,14 +556,14 @@ Test(stem, lower_precision)
         config(&c, "5x10/2,3x12:silu", &bird_head_mean_pooled);
         tiny_init(&t, &c, 1);
         n = t.offset[TINY_SEQ] * D;
-        states(full, &t, &t.b);
+        tiny_states(full, &t, &t.b);
         if (bird_weights_prepare(&t.w, &c, (enum bird_precision)p, 0)) {
             SAYS("use float32");
             tiny_free(&t);
             continue;
         }
         cr_assert(t.w.stem_table && !t.w.stem[0].l.low && t.w.stem[1].l.low);
-        states(all, &t, &t.b);
+        tiny_states(all, &t, &t.b);
         for (int64_t i = 0; i < n; i++) {
             wrong += pow((double)all[i] - (double)full[i], 2);
             square += pow((double)full[i], 2);
@@ -620,7 +577,7 @@ Test(stem, lower_precision)
                                    .token = token,
                                    .ids = t.ids + t.tokens[s]};
 
-            states(one, &t, &b);
+            tiny_states(one, &t, &b);
             cr_assert_arr_eq(all + t.offset[s] * D, one,
                              (size_t)(at[1] * D) * sizeof(*all));
         }

@@ -1,7 +1,6 @@
 /* Gradients of a toy model against differences of the loss in double.
  * SPDX-License-Identifier: MIT */
 #include "gradient.h"
-#include "check.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
+#include "dnabird/dnabird.h"
 #include "ref.h"
 
 /* What gradients are added to. Every addition rounds by its last digit: a
@@ -115,4 +116,27 @@ void gradient_check_head(const struct bird_config *c, float pos_weight,
     gradient_check(c, &dropout, pos_weight, what);
     dropout = (struct bird_dropout_rates){17, 0.3f, 0.2f, 0.4f};
     gradient_check(c, &dropout, pos_weight, what);
+}
+
+void gradient_check_threads(struct tiny *t, int n)
+{
+    struct bird_dropout_rates dropout = {23, 0.3f, 0.3f, 0.3f};
+    float *kept = ref_floats(t->total);
+    double loss = 0;
+
+    for (int i = 0; i < n; i++) {
+        double got;
+
+        bird_threads_set(1 + i / 2);
+        memset(t->grad, 0, (size_t)t->total * sizeof(float));
+        got = tiny_pass(t, &dropout, i % 2);
+        if (!i) {
+            loss = got;
+            memcpy(kept, t->grad, (size_t)t->total * sizeof(float));
+        }
+        cr_assert(isfinite(got));
+        cr_assert_eq(got, loss);
+        cr_assert_arr_eq(t->grad, kept, (size_t)t->total * sizeof(float));
+    }
+    free(kept);
 }

@@ -21,4 +21,8 @@ void gradient_check(const struct bird_config *c,
 void gradient_check_head(const struct bird_config *c, float pos_weight,
                          const char *what);
 
+/** Loss and gradients of a pass with all kinds of dropout are of the same bits
+ *  by 1 thread, 2 ..: of n passes every other one computes activations anew. */
+void gradient_check_threads(struct tiny *t, int n);
+
 #endif

@@ -13,6 +13,25 @@ void ref_fill(float *x, int64_t n, struct bird_rng *r, double size)
         x[i] = (float)(size * bird_rng_normal(r));
 }
 
+float *ref_floats(int64_t n)
+{
+    float *x;
+
+    if (bird_array_new(&x, n, sizeof(*x)))
+        abort();
+    return x;
+}
+
+float *ref_normal(int64_t n, uint64_t seed, double size)
+{
+    struct bird_rng r;
+    float *x = ref_floats(n);
+
+    bird_rng_init(&r, seed, 0, 0);
+    ref_fill(x, n, &r, size);
+    return x;
+}
+
 double *ref_doubles(int64_t n)
 {
     double *x;

@@ -13,8 +13,12 @@
 /** Standard normals times `size`, from the generator. */
 void ref_fill(float *x, int64_t n, struct bird_rng *r, double size);
 
+float *ref_floats(int64_t n);                /* zeroed; free() */
 double *ref_doubles(int64_t n);              /* zeroed; free() */
 double *ref_copy(const float *x, int64_t n); /* free() */
+
+/** ref_fill() of a generator of this seed; free() */
+float *ref_normal(int64_t n, uint64_t seed, double size);
 
 /** Factors of a dropout site, (n, d): 0 or 1 / (1 - p), as a kernel draws
  *  them for rows row0 .. ; all 1 when off. free() */

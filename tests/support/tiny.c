@@ -132,6 +132,36 @@ void tiny_free(struct tiny *t)
     free(t->list), free(t->theta), free(t->grad);
 }
 
+static void must(int rc)
+{
+    if (rc) {
+        fprintf(stderr, "%s\n", bird_last_error());
+        abort();
+    }
+}
+
+void tiny_states(float *x, const struct tiny *t, const struct bird_batch *b)
+{
+    struct bird_encoder *e = NULL;
+
+    must(bird_encoder_new(&e, &t->c, &t->w));
+    must(bird_encoder_forward(e, x, NULL, b));
+    bird_encoder_free(e);
+}
+
+struct bird_batch tiny_alone(const struct tiny *t, int s, int64_t offset[2])
+{
+    int64_t r = t->offset[s];
+
+    offset[0] = 0;
+    offset[1] = t->offset[s + 1] - r;
+    return (struct bird_batch){.n_seq = 1,
+                               .offset = offset,
+                               .ids = t->ids + r,
+                               .type = t->type + r,
+                               .mask = t->mask + r};
+}
+
 double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
                  int recompute)
 {
@@ -144,21 +174,16 @@ double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
     float *dx = NULL;
     int64_t n = t->b.offset[t->b.n_seq] * t->c.hidden_size;
 
-    if (bird_encoder_new(&e, &t->c, &t->w) || bird_tape_new(&tape, recompute)) {
-        fprintf(stderr, "%s\n", bird_last_error());
-        abort();
-    }
+    must(bird_encoder_new(&e, &t->c, &t->w));
+    must(bird_tape_new(&tape, recompute));
     if (t->centre)
         bird_tape_centre(tape);
-    if (bird_array_new(&dx, n, 4) ||
-        bird_head_want(&tokens, &b, &t->c, t->token, 1) ||
-        bird_encoder_train_forward(e, tape, &x, &b, dropout) ||
-        bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &b,
-                           &t->labels, dropout, 1) ||
-        bird_encoder_backward(e, tape, &t->g, dx, &b, dropout)) {
-        fprintf(stderr, "%s\n", bird_last_error());
-        abort();
-    }
+    must(bird_array_new(&dx, n, 4));
+    must(bird_head_want(&tokens, &b, &t->c, t->token, 1));
+    must(bird_encoder_train_forward(e, tape, &x, &b, dropout));
+    must(bird_head_backward(&loss, dx, NULL, &t->g, &t->c, &t->w, x, &b,
+                            &t->labels, dropout, 1));
+    must(bird_encoder_backward(e, tape, &t->g, dx, &b, dropout));
     bird_encoder_free(e);
     bird_tape_free(tape);
     bird_head_tokens_free(&tokens);

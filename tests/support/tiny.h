@@ -42,6 +42,12 @@ void tiny_free(struct tiny *t);
  *  would blow up rounding: as (12 / D)^(1/2). */
 void tiny_calm(struct tiny *t);
 
+/** Hidden states of a batch, (rows, D). Aborts on failure. */
+void tiny_states(float *x, const struct tiny *t, const struct bird_batch *b);
+
+/** Sequence s of the batch alone; offset is to outlive it. */
+struct bird_batch tiny_alone(const struct tiny *t, int s, int64_t offset[2]);
+
 /** One training pass: gradients into t->grad (added), the loss returned. */
 double tiny_pass(struct tiny *t, const struct bird_dropout_rates *dropout,
                  int recompute);
