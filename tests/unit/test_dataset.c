@@ -25,6 +25,15 @@ static const char *file_of(const char *content, const char *ending)
     return path;
 }
 
+static bird_dataset opened(const char *content, const char *ending,
+                           const bird_dataset_options *o)
+{
+    bird_dataset d;
+
+    WORKS(bird_dataset_open(&d, file_of(content, ending), o));
+    return d;
+}
+
 static const char *kept(const char *name)
 {
     return tests_path("data/train/%s", name);
@@ -56,12 +65,10 @@ Test(dataset, csv_has_quotes_crlf_blank_lines_and_lower_case)
     bird_dataset_options o = {.name = "id"};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of("id,label,sequence\r\n"
-                                    "a,1,acgun\r\n\r\n"
-                                    "\"b,\"\"2\",0,\"TT\"\r\n",
-                                    ".csv"),
-                            &o));
+    d = opened("id,label,sequence\r\n"
+               "a,1,acgun\r\n\r\n"
+               "\"b,\"\"2\",0,\"TT\"\r\n",
+               ".csv", &o);
     cr_assert_eq(d.n, 2);
     cr_assert_eq(d.kind, BIRD_LABEL_CLASS);
     cr_assert_eq(d.n_label, 2);
@@ -82,7 +89,7 @@ Test(dataset, words_become_classes_in_order_or_those_given)
     bird_dataset_options o = {.label = "class"};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d, file_of(text, ".tsv"), &o));
+    d = opened(text, ".tsv", &o);
     cr_assert_eq(d.n_label, 2);
     cr_assert_str_eq(d.label_name[1], "positive");
     cr_assert_eq(d.row[0].label, 1);
@@ -102,8 +109,7 @@ Test(dataset, several_columns_are_labels_of_their_own)
     bird_dataset_options o = {.label = "*"}, two = {.label = "y,x"};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d, file_of("sequence,x,y\nAC,0,1\nGG,,1", ".csv"),
-                            &o));
+    d = opened("sequence,x,y\nAC,0,1\nGG,,1", ".csv", &o);
     cr_assert_eq(d.kind, BIRD_LABEL_MULTI);
     cr_assert_eq(d.n_label, 2);
     cr_assert_eq(d.target[1], 1);
@@ -126,8 +132,7 @@ Test(dataset, rows_of_values_have_weights_and_standard_errors)
     const uint8_t mark[3] = {0, 1, 1};
     bird_dataset d, part;
 
-    WORKS(bird_dataset_open(
-        &d, file_of("sequence,v,n\nA,1,3\nC,2,.5\nG,3,4", ".csv"), &w));
+    d = opened("sequence,v,n\nA,1,3\nC,2,.5\nG,3,4", ".csv", &w);
     cr_assert(d.weight[0] == 3 && d.weight[1] == .5F && d.weight[2] == 4);
     WORKS(bird_dataset_cut(&part, &d, mark, 1));
     cr_assert(part.weight[0] == .5F && part.weight[1] == 4);
@@ -212,17 +217,15 @@ Test(dataset, fasta_has_labels_in_the_description_or_none)
 {
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of(">a label=1 x\nac\ngt\n\n"
-                                    ">b x;label=0\nT\n",
-                                    ".fa"),
-                            NULL));
+    d = opened(">a label=1 x\nac\ngt\n\n"
+               ">b x;label=0\nT\n",
+               ".fa", NULL);
     cr_assert_eq(d.n, 2);
     cr_assert(is_seq(&d, 0, "ACGT"));
     cr_assert_eq(d.row[0].label, 1);
     cr_assert_str_eq(bird_dataset_name(&d, 1), "b");
     bird_dataset_free(&d);
-    WORKS(bird_dataset_open(&d, file_of(">a\nAC\n", ".fa"), NULL));
+    d = opened(">a\nAC\n", ".fa", NULL);
     cr_assert_eq(d.kind, BIRD_LABEL_NONE);
     bird_dataset_free(&d);
     refused(">a label=1\nAC\n>b\nG\n", ".fa", BIRD_EFORMAT,
@@ -237,7 +240,7 @@ Test(dataset, fasta_labels_may_stand_in_a_second_file)
     bird_dataset_options o = {.labels = second};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d, file_of(">a\nAC\n>b\nG", ".fa"), &o));
+    d = opened(">a\nAC\n>b\nG", ".fa", &o);
     cr_assert_eq(d.row[0].label, 1);
     cr_assert_eq(d.row[1].label, 0);
     bird_dataset_free(&d);
@@ -261,12 +264,10 @@ Test(dataset, bed_reads_the_reference_on_its_strand)
     bird_dataset_options o = {.reference = reference()};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of("track x\nchr20\t0\t5\tp\t1\t+\n"
-                                    "20\t5\t10\t.\t0\t-\n"
-                                    "21\t0\t10\tq\t1\t.\n",
-                                    ".bed"),
-                            &o));
+    d = opened("track x\nchr20\t0\t5\tp\t1\t+\n"
+               "20\t5\t10\t.\t0\t-\n"
+               "21\t0\t10\tq\t1\t.\n",
+               ".bed", &o);
     cr_assert_eq(d.n, 3);
     cr_assert(is_seq(&d, 0, "AACCG"));
     cr_assert(is_seq(&d, 1, "GTAAC"));
@@ -335,12 +336,10 @@ Test(dataset, both_strands_fall_on_one_side)
     uint8_t mark[2];
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of("sequence,label\n"
-                                    "AACCGTRTAGGAC,0\n"
-                                    "GTCCTAYACGGTT,0\n",
-                                    ".csv"),
-                            NULL));
+    d = opened("sequence,label\n"
+               "AACCGTRTAGGAC,0\n"
+               "GTCCTAYACGGTT,0\n",
+               ".csv", NULL);
     for (uint64_t seed = 0; seed < 50; seed++) {
         WORKS(bird_dataset_mark_fraction(mark, &d, 0.5, seed));
         cr_assert_eq(mark[0], mark[1]);
@@ -397,11 +396,9 @@ Test(dataset, a_cut_keeps_names_places_and_targets)
     const uint8_t mark[3] = {0, 1, 1};
     bird_dataset d, part;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of("n,s,x,y\na,AC,0,1\nb,GGG,1,\n"
-                                    "c,T,1,0\n",
-                                    ".csv"),
-                            &o));
+    d = opened("n,s,x,y\na,AC,0,1\nb,GGG,1,\n"
+               "c,T,1,0\n",
+               ".csv", &o);
     WORKS(bird_dataset_cut(&part, &d, mark, 1));
     bird_dataset_free(&d);
     cr_assert_eq(part.n, 2);
@@ -430,12 +427,10 @@ Test(dataset, shared_rows_are_found_whole_by_kmer_and_strand)
     bird_dataset a, b;
     uint8_t mark[5];
 
-    WORKS(bird_dataset_open(&a, file_of(test, ".csv"), NULL));
-    WORKS(bird_dataset_open(&b,
-                            file_of("sequence,label\n"
-                                    "AACCGTATAGGAC,0\n",
-                                    ".csv"),
-                            NULL));
+    a = opened(test, ".csv", NULL);
+    b = opened("sequence,label\n"
+               "AACCGTATAGGAC,0\n",
+               ".csv", NULL);
     for (int i = 0; i < 5; i++) {
         WORKS(bird_dataset_mark_shared(mark, &a, &b, k[i], both[i]));
         cr_assert_eq(memcmp(mark, expected[i], 5), 0, "case %d", i);
@@ -458,11 +453,9 @@ Test(dataset, a_text_names_the_class_of_each_base)
     int32_t *class_id;
     int64_t n;
 
-    WORKS(bird_dataset_open(&d,
-                            file_of("sequence\tlabel\n"
-                                    "ACGU\tb.ab\nTT\taa\n",
-                                    ".tsv"),
-                            &o));
+    d = opened("sequence\tlabel\n"
+               "ACGU\tb.ab\nTT\taa\n",
+               ".tsv", &o);
     cr_assert_eq(d.kind, BIRD_LABEL_BASES);
     cr_assert_eq(d.n_label, 2);
     cr_assert_str_eq(d.label_name[1], "b");
@@ -487,8 +480,7 @@ Test(dataset, digits_are_classes_of_a_model_without_names)
     bird_dataset_options o = {.per_base = 1, .n_class = 3};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(&d, file_of("sequence,label\nACG,201\n", ".csv"),
-                            &o));
+    d = opened("sequence,label\nACG,201\n", ".csv", &o);
     cr_assert_eq(d.n_label, 3);
     cr_assert(d.base_class[0] == 2 && d.base_class[1] == 0);
     bird_dataset_free(&d);
@@ -518,8 +510,7 @@ Test(dataset, token_ids_are_kept_as_text)
     struct bird_ids ids = {0};
     bird_dataset d;
 
-    WORKS(bird_dataset_open(
-        &d, file_of("sequence,label\n  2 11   0 ,1\n007,0\n", ".csv"), &o));
+    d = opened("sequence,label\n  2 11   0 ,1\n007,0\n", ".csv", &o);
     cr_assert_eq(d.ids, 1);
     cr_assert(is_seq(&d, 0, "2 11 0"));
     cr_assert_eq(bird_ids_read(&ids, bird_dataset_seq(&d, 0), d.row[0].len), 0);
