@@ -731,22 +731,7 @@ int bird_sampler_row(struct bird_sampler *s, int64_t step, int64_t row,
         d.weight[i] = 1; /* shards have no coordinates */
     if (!rc)
         rc = bird_row_mask(out, &d, s, step, row);
-    if (rc)
-        return rc;
-    s->rows++;
-    s->tokens += out->n_token;
-    s->bp += out->bp;
-    s->n_rich += out->n_rich;
-    s->masked_tok += out->n_masked;
-    s->masked_bp += out->masked_bp;
-    return 0;
-}
-
-void bird_sampler_count(const struct bird_sampler *s,
-                        struct bird_sample_count *out)
-{
-    *out = (struct bird_sample_count){s->rows,   s->tokens,     s->bp,
-                                      s->n_rich, s->masked_tok, s->masked_bp};
+    return rc;
 }
 
 int64_t bird_sampler_bases(const struct bird_sampler *s)

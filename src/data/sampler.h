@@ -9,7 +9,6 @@
 #ifndef BIRD_DATA_SAMPLER_H
 #define BIRD_DATA_SAMPLER_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/rng.h"
@@ -44,11 +43,6 @@ struct bird_sample_row {
                           BIRD_SAMPLE_NONE: the row has no B */
 };
 
-/** Rows made since the sampler was opened. */
-struct bird_sample_count {
-    int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
-};
-
 struct bird_sampler;
 
 /**
@@ -80,9 +74,6 @@ void bird_sampler_free(struct bird_sampler *s);
  */
 BIRD_MUST_CHECK int bird_sampler_row(struct bird_sampler *s, int64_t step,
                                      int64_t row, struct bird_sample_row *out);
-
-void bird_sampler_count(const struct bird_sampler *s,
-                        struct bird_sample_count *out);
 
 /** Bases that rows are sampled from: A, C, G, T in the allowed intervals. */
 int64_t bird_sampler_bases(const struct bird_sampler *s);
@@ -148,7 +139,6 @@ struct bird_sampler {
     struct bird_shards *shards; /* NULL: on the fly */
     int64_t n_base;
     struct bird_text identity;
-    _Atomic int64_t rows, tokens, bp, n_rich, masked_tok, masked_bp;
 };
 
 /** Start of a row. */

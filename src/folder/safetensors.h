@@ -71,9 +71,6 @@ BIRD_MUST_CHECK int bird_tensor_read(float *out, const bird_tensors *t,
                                      const struct bird_tensor *x,
                                      const char *path);
 
-/** Files behind it, one unless there was an index. */
-int64_t bird_tensors_files(const bird_tensors *t);
-
 /** Is all of it mapped from files, so that released pages can be read again?
  *  Decompressed data is not. */
 int bird_tensors_are_mapped(const bird_tensors *t);

@@ -453,11 +453,6 @@ int bird_tensor_read(float *out, const bird_tensors *t,
     return rc;
 }
 
-int64_t bird_tensors_files(const bird_tensors *t)
-{
-    return t->n_part;
-}
-
 int64_t bird_tensors_count(const bird_tensors *t)
 {
     return t->n;
