@@ -137,8 +137,8 @@ int bird_variant_check(const bird_variant_options *o)
                          f->name);
     if (o->label && f->content != BIRD_CONTENT_SCORES)
         return bird_fail(BIRD_EINVAL,
-                         "--kipoi-name %.60s: -O %s has no such columns, "
-                         "kipoi has",
+                         "prefix '%.60s' of column names: -O %s has no such "
+                         "columns",
                          o->label, f->name);
     if ((rc = bird_format_check_shard(f, o->shard)))
         return rc;

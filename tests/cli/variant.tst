@@ -16,7 +16,7 @@
 2 | dnabird variant -f x.fa -F a -F b x.vcf | err ~ --features is given twice
 2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ top is negative
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ --long is for tables
-2 | dnabird variant -f x.fa --kipoi-name x -O tsv x.vcf | err ~ --kipoi-name x: -O tsv has no such columns
+2 | dnabird variant -f x.fa --kipoi-name x -O tsv x.vcf | err ~ prefix 'x' of column names: -O tsv has
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
 2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index

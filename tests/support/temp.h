@@ -14,6 +14,10 @@
 #include "base/file.h"
 #include "check.h"
 
+/* The small model that most tests score with, and a vocabulary of words. */
+#define DATA_MODEL "data/model"
+#define DATA_WORDS "golden/t_bpe_tiny/tokenizer.json"
+
 static char folder[64];
 
 __attribute__((format(printf, 1, 2))) static inline void

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "session/anchor.h"
+#include "temp.h"
 #include "token/vocab.h"
 
 enum { LENGTH = 160, MOST = 512 };
@@ -19,7 +19,7 @@ static char text[LENGTH + 1];
 
 static void start(void)
 {
-    cr_assert_eq(bird_tokenizer_open(&t, data_path(DATA_WORDS)), 0, "%s",
+    cr_assert_eq(bird_tokenizer_open(&t, tests_path(DATA_WORDS)), 0, "%s",
                  bird_last_error());
     a = (struct bird_anchor){.t = t, .max_tokens = MOST};
 }

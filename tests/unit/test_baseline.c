@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "data_help.h"
 #include "dnabird/train.h"
 #include "folder/safetensors.h"
 #include "peers/baseline.h"
@@ -12,10 +11,7 @@
 
 static void open_kept(bird_dataset *d, const char *name)
 {
-    char path[128];
-
-    snprintf(path, sizeof(path), "data/train/%s", name);
-    WORKS(bird_dataset_open(d, data_path(path), NULL));
+    WORKS(bird_dataset_open(d, tests_path("data/train/%s", name), NULL));
 }
 
 static void open_text(bird_dataset *d, const char *text,

@@ -4,7 +4,6 @@
 
 #include "base/timer.h"
 #include "bench/bench.h"
-#include "data_help.h"
 #include "seq_help.h"
 
 enum { BASE, SMALL, TINY }; /* presets */
@@ -259,7 +258,7 @@ Test(bench, training_with_a_tokenizer_tells_bases)
     struct bench_options o = tiny(100, 1);
     json_t *r;
 
-    o.tokenizer = data_path(DATA_WORDS);
+    o.tokenizer = tests_path(DATA_WORDS);
     r = measured(bench_train, &o);
     cr_assert_lt(number(r, "vocabulary"), 32000);
     cr_assert(number(r, "bases_per_token") > 1 &&
@@ -305,7 +304,7 @@ Test(bench, model_folders, .init = folder_new, .fini = folder_remove)
     json_t *r;
 
     bird_model_init_options_default(&init);
-    init.tokenizer = data_path(DATA_WORDS);
+    init.tokenizer = tests_path(DATA_WORDS);
     o.model = path_of("made");
     WORKS(bird_model_init(o.model, &init));
     r = measured(bench_forward, &o);

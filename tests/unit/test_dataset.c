@@ -176,7 +176,7 @@ Test(dataset, wrong_tables_are_named_by_line_and_column)
             NULL);
     refused("sequence,y\nAC,1\n", ".csv", BIRD_EFORMAT, "column 'label'", NULL);
     refused("sequence,label\nAC,1\nAC\n", ".csv", BIRD_EFORMAT,
-            "line 3: 1 fields", NULL);
+            "line 3: 1 field,", NULL);
     refused("sequence,label\nA C,1\n", ".csv", BIRD_EFORMAT,
             "line 2, column 1: ' ' at position 2", NULL);
     refused("sequence,label\n,1\n", ".csv", BIRD_EFORMAT,

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "data_help.h"
 #include "head/head.h"
 #include "model/stem.h"
 #include "seq_help.h"
@@ -359,7 +358,7 @@ Test(effect_masked, bases_with_a_stem_that_pools)
 
 Test(effect_masked, words_of_merges)
 {
-    open_model(data_path(DATA_WORDS), NULL);
+    open_model(tests_path(DATA_WORDS), NULL);
     compare(0);
 }
 
@@ -454,7 +453,7 @@ Test(effect_masked, turned_bases)
 
 Test(effect_masked, turned_words)
 {
-    turn(data_path(DATA_WORDS));
+    turn(tests_path(DATA_WORDS));
 }
 
 Test(effect_masked, turned_words_that_overlap)

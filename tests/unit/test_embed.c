@@ -1,27 +1,13 @@
 /* session/embed: the reference's values from token ids, files, failures. */
-#include <dirent.h>
 #include <math.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "data_help.h"
 #include "folder/safetensors.h"
 #include "seq_help.h"
 
 TestSuite(embed, .init = folder_new, .fini = folder_remove);
-
-/* Entries of the folder: what a failed run left behind would be one more. */
-static int files(void)
-{
-    DIR *d = opendir(folder);
-    int n = 0;
-
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n;
-}
 
 static bird_embed_options options(const char *model, const char *output)
 {
@@ -44,11 +30,11 @@ static bird_embed_summary done(const bird_embed_options *o)
 static void refused(const bird_embed_options *o, int code, const char *word)
 {
     bird_embed_summary s = {.n_seq = 77};
-    int before = files();
+    int before = files_in(folder); /* a failed run leaves none */
 
     FAILS(code, bird_embed_write(&s, o), word);
     cr_assert_eq(s.n_seq, 77);
-    cr_assert_eq(files(), before);
+    cr_assert_eq(files_in(folder), before);
 }
 
 /* A tiny model of 64 positions with the small tokenizer, as m in the folder. */
@@ -57,7 +43,7 @@ static const char *tiny_model(void)
     bird_model_init_options o;
 
     bird_model_init_options_default(&o);
-    o.tokenizer = data_path(DATA_WORDS);
+    o.tokenizer = tests_path(DATA_WORDS);
     o.positions = 64;
     WORKS(bird_model_init(path_of("m"), &o));
     return path_of("m");
@@ -141,14 +127,9 @@ static void compare(const bird_tensors *ours, const bird_tensors *io,
 static int run_case(const char *name, int *used, bird_tensors **io,
                     json_t **info, bird_embed_options *o)
 {
-    char path[200];
-
-    snprintf(path, sizeof(path), "golden/%s/case.json", name);
-    WORKS(bird_json_open(info, data_path(path)));
-    snprintf(path, sizeof(path), "golden/%s/io.safetensors", name);
-    WORKS(bird_tensors_open(io, data_path(path)));
-    snprintf(path, sizeof(path), "golden/%s", name);
-    *o = options(data_path(path), path_of("out.safetensors"));
+    WORKS(bird_json_open(info, tests_path("golden/%s/case.json", name)));
+    WORKS(bird_tensors_open(io, tests_path("golden/%s/io.safetensors", name)));
+    *o = options(golden(name), path_of("out.safetensors"));
     o->ids = path_of("ids");
     o->layer = BIRD_EMBED_ALL;
     o->pooled = o->logits = 1;
@@ -473,7 +454,7 @@ Test(embed, wrong_input_is_refused_by_name)
     refused(&o, BIRD_ERANGE, "other");
     o.regions = o.reference = NULL;
     o.fasta = path_of("in.fa");
-    o.model = data_path("golden/b_sparse_eval");
+    o.model = tests_path("golden/b_sparse_eval");
     refused(&o, BIRD_EINVAL, "no tokenizer.json");
 }
 

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "data_help.h"
 #include "dnabird/train.h"
 #include "seq_help.h"
 
@@ -42,7 +41,7 @@ static void learn(const char *out, const char *train, const char *label,
     o.valid = path_of(train);
     o.data.label = label;
     o.run.preset = "tiny";
-    o.run.tokenizer = data_path(DATA_WORDS);
+    o.run.tokenizer = tests_path(DATA_WORDS);
     o.run.out = path_of(out);
     o.head = head;
     o.run.steps = 3;
@@ -445,7 +444,7 @@ Test(evaluate, failures_leave_nothing)
     refused(&o, BIRD_EIO, "nothing");
 
     bird_model_init_options_default(&init);
-    init.tokenizer = data_path(DATA_WORDS);
+    init.tokenizer = tests_path(DATA_WORDS);
     WORKS(bird_model_init(path_of("mlm"), &init));
     o = options("mlm");
     refused(&o, BIRD_EINVAL, "does not classify sequences");

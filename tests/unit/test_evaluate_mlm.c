@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "data_help.h"
 #include "dnabird/train.h"
 #include "head/head.h"
 #include "peers/markov.h"
@@ -47,7 +46,7 @@ static void setup(void)
     make_contigs();
     put_fasta("x.fa");
     bird_model_init_options_default(&o);
-    o.tokenizer = data_path(DATA_WORDS);
+    o.tokenizer = tests_path(DATA_WORDS);
     o.positions = 176;
     WORKS(bird_model_init(path_of("m"), &o));
 }

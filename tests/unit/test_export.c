@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "data_help.h"
 #include "folder/folder.h"
 #include "seq_help.h"
 
@@ -96,13 +95,14 @@ Test(export, plain_then_small_again)
     int64_t n = 0, m = 0;
     float *x, *y;
 
-    WORKS(bird_export(data_path(DATA_MODEL), a, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), a, &o));
     whole(a);
     cr_assert(bird_file_exists(in(a, "model.safetensors")));
     cr_assert_not(bird_file_exists(in(a, "model.safetensors.zst")));
-    equal_files(in(a, "config.json"), in(data_path(DATA_MODEL), "config.json"));
+    equal_files(in(a, "config.json"),
+                in(tests_path(DATA_MODEL), "config.json"));
     equal_files(in(a, "tokenizer.json"),
-                in(data_path(DATA_MODEL), "tokenizer.json"));
+                in(tests_path(DATA_MODEL), "tokenizer.json"));
     cr_assert_eq(file_size(in(a, "model.safetensors")) > 150000, 1);
     /* the model's weights are bfloat16 already: nothing is lost */
     o.bf16 = o.compress = 1;
@@ -110,7 +110,7 @@ Test(export, plain_then_small_again)
     whole(b);
     cr_assert_not(bird_file_exists(in(b, "model.safetensors")));
     equal_files(in(b, "model.safetensors.zst"),
-                in(data_path(DATA_MODEL), "model.safetensors.zst"));
+                in(tests_path(DATA_MODEL), "model.safetensors.zst"));
     x = weights(&n, a);
     y = weights(&m, b);
     cr_assert_eq(n, m);
@@ -160,7 +160,7 @@ Test(export, thresholds_and_facts_go_in_and_the_run_stays_out)
     run =
         file_text("facts", "{\"run\": {\"command\": \"x\"}, \"note\": \"n\"}");
     o.facts = run;
-    WORKS(bird_export(data_path(DATA_MODEL), a, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), a, &o));
     WORKS(bird_folder_open(&f, a));
     cr_assert_str_eq(json_string_value(json_object_get(f.meta, "note")), "n");
     bird_folder_free(&f);
@@ -190,7 +190,7 @@ Test(export, floors_come_along)
     bird_export_options o = plain();
     const char *a = path_of("a"), *b = path_of("b");
 
-    WORKS(bird_export(data_path(DATA_MODEL), a, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), a, &o));
     WORKS(bird_file_write(in(a, "baseline.safetensors"), "floors", 6));
     WORKS(bird_export(a, b, &o));
     equal_files(in(a, "baseline.safetensors"), in(b, "baseline.safetensors"));
@@ -211,20 +211,20 @@ Test(export, a_model_that_is_there_is_refused_or_replaced_as_a_whole)
     const char *a = path_of("a/");
 
     o.compress = 1;
-    WORKS(bird_export(data_path(DATA_MODEL), a, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), a, &o));
     WORKS(bird_file_write(in(a, "calibration.safetensors"), "old", 3));
     o.compress = 0;
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o, "holds a model");
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), a, &o, "holds a model");
     cr_assert(bird_file_exists(in(a, "model.safetensors.zst")));
     o.force = 1;
-    WORKS(bird_export(data_path(DATA_MODEL), a, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), a, &o));
     whole(a);
     cr_assert_not(bird_file_exists(in(a, "calibration.safetensors")));
     cr_assert_not(bird_file_exists(in(a, "model.safetensors.zst")));
     cr_assert_eq(files_in(a), 6);
     cr_assert_eq(files_in(folder), 1);
     WORKS(bird_file_write(in(a, "README.md"), "mine", 4));
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o, "README.md");
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), a, &o, "README.md");
     cr_assert(bird_file_exists(in(a, "README.md")));
 }
 
@@ -234,22 +234,22 @@ Test(export, refusals)
     const char *a = path_of("a"), *b;
 
     fails(BIRD_EIO, path_of("none"), a, &o, "none");
-    fails(BIRD_EIO, data_path(DATA_MODEL), path_of("no/a"), &o, "no/a");
-    fails(BIRD_EIO, data_path(DATA_MODEL), file_text("file", "x"), &o, "file");
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), data_path(DATA_MODEL), &o,
+    fails(BIRD_EIO, tests_path(DATA_MODEL), path_of("no/a"), &o, "no/a");
+    fails(BIRD_EIO, tests_path(DATA_MODEL), file_text("file", "x"), &o, "file");
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), tests_path(DATA_MODEL), &o,
           "one folder");
     o.thresholds = path_of("none");
-    fails(BIRD_EIO, data_path(DATA_MODEL), a, &o, "none");
+    fails(BIRD_EIO, tests_path(DATA_MODEL), a, &o, "none");
     o.thresholds = file_text("t", "stranded\t1\t0.75\n");
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o,
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), a, &o,
           "no stranded threshold at 5");
     o.thresholds = file_text("t", "stranded\t5\t0.5\nstranded\t1\t0.75\n");
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o, "rates must rise");
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), a, &o, "rates must rise");
     o = plain();
     o.facts = b = file_text("f", "[1]");
-    fails(BIRD_EFORMAT, data_path(DATA_MODEL), a, &o, b);
+    fails(BIRD_EFORMAT, tests_path(DATA_MODEL), a, &o, b);
     o.facts = file_text("f", "{\"labels\": [\"one\"]}");
-    fails(BIRD_EINVAL, data_path(DATA_MODEL), a, &o,
+    fails(BIRD_EINVAL, tests_path(DATA_MODEL), a, &o,
           "1 labels for a model of 2");
 }
 
@@ -271,13 +271,13 @@ Test(export, a_full_disk_leaves_no_part_of_a_folder)
     const char *old = path_of("old"), *fresh = path_of("fresh");
 
     o.compress = 1;
-    WORKS(bird_export(data_path(DATA_MODEL), old, &o));
+    WORKS(bird_export(tests_path(DATA_MODEL), old, &o));
     digest(before, old);
     o.compress = 0;
     limit_files(20000); /* the texts fit, the weights do not */
-    fails(BIRD_EIO, data_path(DATA_MODEL), fresh, &o, "File too large");
+    fails(BIRD_EIO, tests_path(DATA_MODEL), fresh, &o, "File too large");
     o.force = 1;
-    fails(BIRD_EIO, data_path(DATA_MODEL), old, &o, "File too large");
+    fails(BIRD_EIO, tests_path(DATA_MODEL), old, &o, "File too large");
     limit_files(RLIM_INFINITY);
     digest(after, old);
     cr_assert_str_eq(before, after);

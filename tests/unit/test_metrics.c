@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "eval/metrics.h"
+#include "temp.h"
 
 #define N_BINARY  500
 #define N_CLASSES 300
@@ -359,7 +359,7 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
     double value;
     FILE *f;
 
-    f = fopen(data_path("data/train/areas.tsv"), "r");
+    f = fopen(tests_path("data/train/areas.tsv"), "r");
     cr_assert(f);
     cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
     while (fscanf(f, "%d %7s %lf", &label, target, &value) == 3) {
@@ -372,7 +372,7 @@ Test(metrics, areas_of_many_labels_equal_scikit_learn)
     fclose(f);
     cr_assert_eq(at[LABELS - 1], N);
     measure_labels(m, p, y, N, LABELS);
-    f = fopen(data_path("data/train/areas_expected.tsv"), "r");
+    f = fopen(tests_path("data/train/areas_expected.tsv"), "r");
     cr_assert(f);
     cr_assert_eq(fscanf(f, "%*[^\n]"), 0);
     for (int k = 0; k < LABELS; k++) {

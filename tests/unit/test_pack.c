@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "session/pack.h"
@@ -15,7 +14,7 @@ static struct bird_pack p;
 
 static void setup(void)
 {
-    cr_assert_eq(bird_tokenizer_open(&t, data_path(DATA_WORDS)), 0, "%s",
+    cr_assert_eq(bird_tokenizer_open(&t, tests_path(DATA_WORDS)), 0, "%s",
                  bird_last_error());
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "data_help.h"
 #include "dnabird/evaluate.h"
 #include "scan/scan.h"
 #include "seq_help.h"
@@ -27,7 +26,7 @@ static bird_promoter_scan_options options(const char *fasta, const char *format)
     bird_promoter_scan_options o;
 
     bird_promoter_scan_options_default(&o);
-    o.model = data_path(DATA_MODEL);
+    o.model = tests_path(DATA_MODEL);
     o.fasta = fasta;
     o.track.format = format;
     o.track.no_version = 1;
@@ -87,7 +86,7 @@ static double alone(const char *seq, int64_t n, char strand)
     float p = -1;
 
     if (!m)
-        WORKS(bird_model_open(&m, data_path(DATA_MODEL), NULL));
+        WORKS(bird_model_open(&m, tests_path(DATA_MODEL), NULL));
     WORKS(bird_session_new(&s, m, &o));
     cr_assert_eq(bird_session_size(s, n), 1);
     WORKS(bird_session_score(s, &seq, &n, 1, &p));
@@ -157,11 +156,11 @@ Test(promoter, values_outside_of_their_enums_are_refused)
 
     bird_model_run_default(&run);
     run.precision = (enum bird_precision)3;
-    FAILS(BIRD_EINVAL, bird_model_open(&m, data_path(DATA_MODEL), &run),
+    FAILS(BIRD_EINVAL, bird_model_open(&m, tests_path(DATA_MODEL), &run),
           "precision 3");
     bird_model_run_default(&run);
     run.blocks = (enum bird_blocks)4;
-    FAILS(BIRD_EINVAL, bird_model_open(&m, data_path(DATA_MODEL), &run),
+    FAILS(BIRD_EINVAL, bird_model_open(&m, tests_path(DATA_MODEL), &run),
           "random blocks 4");
     o = options(fasta, "tsv");
     o.strand = BIRD_STRAND_EACH;
@@ -174,12 +173,12 @@ Test(promoter, values_outside_of_their_enums_are_refused)
     c.strand = BIRD_STRAND_MINUS;
     FAILS(BIRD_EINVAL, bird_chromatin_check(&c), "strand");
     bird_evaluate_options_default(&e);
-    e.model = data_path(DATA_MODEL);
+    e.model = tests_path(DATA_MODEL);
     e.test = fasta;
     e.strand = BIRD_STRAND_MINUS;
     FAILS(BIRD_EINVAL, bird_evaluate(&found, &e), "strand 2");
     bird_variant_options_default(&v);
-    v.params.model = data_path(DATA_MODEL);
+    v.params.model = tests_path(DATA_MODEL);
     v.params.fasta = fasta;
     v.variants = "none.vcf";
     v.check_ref = 9;
@@ -313,7 +312,7 @@ Test(promoter, names_stay_with_their_windows)
         free(seq);
     }
     input.fasta = file_text("x.fa", text);
-    WORKS(bird_model_open(&m, data_path(DATA_MODEL), &(bird_model_run){0}));
+    WORKS(bird_model_open(&m, tests_path(DATA_MODEL), &(bird_model_run){0}));
     plan.model = m;
     WORKS(bird_layout_of(
         &plan.layout, m,

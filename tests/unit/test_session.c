@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "data_help.h"
 #include "dnabird/dnabird.h"
 #include "head/head.h"
 #include "seq_help.h"
@@ -26,7 +25,7 @@ static void setup(void)
 {
     struct bird_config c;
 
-    WORKS(bird_tokenizer_open(&t, data_path(DATA_WORDS)));
+    WORKS(bird_tokenizer_open(&t, tests_path(DATA_WORDS)));
     tiny_config(&c, &bird_head_sequence);
     c.vocab_size = bird_tokenizer_count(t);
     c.hidden_size = 32;

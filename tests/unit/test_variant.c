@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "data_help.h"
 #include "dnabird/session.h"
 #include "seq_help.h"
 #include "variant/variant_score.h"
@@ -30,7 +29,7 @@ static void setup(void)
             contig[k][i] = "ACGT"[bird_rng_below(&r, 4)];
     memset(contig[0] + 300, 'N', 20);
     snprintf(text, sizeof(text), ">a\n%s\n>b\n%s\n", contig[0], contig[1]);
-    params = (bird_variant_params){.model = data_path(DATA_MODEL),
+    params = (bird_variant_params){.model = tests_path(DATA_MODEL),
                                    .fasta = file_text("ref.fa", text),
                                    .max_unknown = 0.05,
                                    .strand = BIRD_STRAND_PLUS,
