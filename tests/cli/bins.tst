@@ -264,7 +264,7 @@
     paste whole half |
         awk '{ d = $1 / 2 - $2; print ($1 > 0 && d * d < 1e-7 ? "half the passes" : $0) }'
     | out ~ half the passes
-0: --also-values learns the ranks of measured values; rows without one count nothing
+0 long: --also-values learns the ranks of measured values; rows without one count nothing
     . $T/cli/bins_data.sh
     windows -q
     for k in 0 1 2 3 4 5 NA; do

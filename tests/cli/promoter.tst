@@ -151,7 +151,7 @@
 
 # Calls of the shipped model on the demo sequence
 0 long: calls at a stricter threshold are rows of the default, and lie within calls at a looser one
-    P="dnabird promoter -q --no-version -r chr20:2,500,001-2,700,000 $DATA/genome/chr20_demo.fa.gz"
+    P="dnabird promoter -q --no-version -r chr20:2,600,001-2,700,000 $DATA/genome/chr20_demo.fa.gz"
     calls() { $P "$@" 2>>err | grep -v '^#' | cut -f 1-3,6; }
     calls >default
     calls --fp-per-mb 5 >five

@@ -204,7 +204,7 @@
     snvs B 2001 2030 2040 >x.vcf
     b=$(bases r.fa B 2050 2050)
     printf 'B\t2050\t.\t%s\t%sACG\t.\t.\t.\n' $b $b >>x.vcf
-    printf 'B\t2010\t2080\n' >r.bed
+    printf 'B\t2025\t2055\n' >r.bed
     M="dnabird mutate -q -m m -f r.fa -R r.bed -W"
     $M -F '*' -t 1 -o t.tsv.gz
     $M -F '*' -t 2 -o t2.tsv.gz

@@ -12,7 +12,7 @@
     | err ~ Pearson
     | has run/model.safetensors
 # a run that was stopped and resumed ends with the same bytes
-0 long | . $T/cli/values_data.sh; (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+0 long | . $T/cli/values_data.sh; learning+=(--steps 40); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
 
 1 | . $T/cli/values_data.sh; refused v ACGT,1.5 ACGG,high | err ~ x.csv: line 3, column 'v': a value is a number or NA
     | none run
@@ -116,7 +116,7 @@
 0 long: the predicted standard deviation follows the noise
     . $T/cli/values_data.sh
     noisy
-    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 --lr 1e-3 -o run
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 --batch 32 --lr 1e-3 -o run
     dnabird evaluate -q -m run --test noisy.tsv --name-column name --predictions p.tsv >m.tsv
     head -n 1 p.tsv
     awk 'NR > 1 { k = /^low/; n[k]++; sd[k] += $5 }
@@ -151,7 +151,7 @@
     | out ~ "format_version":3,"output":"gaussian"
     | out ~ value	rows	pearson	spearman	mse	within_sd	mean_z2	nll
     | out ~ copied
-0 long | . $T/cli/values_data.sh; learning+=(--loss gaussian); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
+0 long | . $T/cli/values_data.sh; learning+=(--loss gaussian --steps 40); (learn a); stop_and_resume | same a/model.safetensors b/model.safetensors
 1: --loss gaussian is for measured values
     . $T/cli/values_data.sh
     printf '%s\n' sequence,label ACGT,1 ACGA,0 >x.csv

@@ -14,7 +14,7 @@ awk 'BEGIN {
 
 dnabird tokenizer kmer -q -k 1 -o base.json
 learning=(finetune -t 1 --train values.tsv --values gc,half --preset tiny
-    --tokenizer base.json --head mean --steps 80 --batch 32 --lr 3e-3
+    --tokenizer base.json --head mean --steps 80 --batch 16 --lr 3e-3
     --validate-every 40 --no-baselines --strand given)
 # learn FOLDER [OPTIONS]: the process becomes the training run
 learn() { exec dnabird "${learning[@]}" --checkpoint-every 1 -o "$@"; }

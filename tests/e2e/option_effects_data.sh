@@ -25,7 +25,7 @@ printf '#mode\ttarget\tthreshold\nstranded\t2\t.9\nstranded\t5\t.8\n' >th.tsv
 printf '%s\n' '[UNK]' '[CLS]' '[SEP]' '[PAD]' '[MASK]' A C G T >words.txt
 printf '%s\n' '[UNK]' '[CLS]' '[SEP]' '[PAD]' '[MASK]' T C G A >words2.txt
 printf 'A\t20\t80\n' >short2.bed
-printf 'A\t20\t26\n' >few.bed
+printf 'A\t20\t23\n' >few.bed
 printf 'A\t500\t3500\n' >big.bed
 sed '2s/^A/C/; 2s/^C/G/; 2s/\(.\{40\}\).../\1ACA/' r.fa >s.fa
 cp -r e hf && rm hf/tokenizer.json hf/dnabird.json
