@@ -16,8 +16,8 @@
 /* Exit statuses; docs/cli.md has the same table. */
 enum cli_status {
     CLI_OK = 0,
-    CLI_FAILED = 1,   /* bad input, a value that does not fit it, a system call */
-    CLI_USAGE = 2,    /* wrong use of the command line, by the options alone */
+    CLI_FAILED = 1, /* bad input, a value that does not fit it, a system call */
+    CLI_USAGE = 2,  /* wrong use of the command line, by the options alone */
     CLI_STOPPED = 3,  /* stopped by SIGTERM/SIGUSR1, a checkpoint written */
     CLI_UNDECIDED = 4 /* `pattern check`: neither holds nor does not */
 };
