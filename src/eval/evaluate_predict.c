@@ -106,6 +106,11 @@ static int fit_label(struct bird_evaluating *v, int64_t k, double *raw,
 
     if (other != k)
         n = take_label(raw, label, n, v, other < k ? k : other);
+    if (!v->rows.multi && n && !memchr(label, !label[0], (size_t)n))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: every row has the same class: --calibrate needs "
+                         "rows of both classes",
+                         v->o->test);
     return bird_calibrate_feature(&v->map, v->rows.columns, raw, label, n);
 }
 

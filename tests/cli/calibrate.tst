@@ -32,6 +32,12 @@
     | out ~ ece is better
     | out ~ brier is better
     | err ~ calibrated on these rows
+1: rows of one class calibrate nothing
+    cp -r $T/data/model m
+    awk -F, 'NR == 1 || $2 == 1' $T/data/train/prom_core_tata.test300.csv >x.csv
+    dnabird evaluate --calibrate -m m --bootstrap 0 --test x.csv
+    | err ~ x.csv: every row has the same class: --calibrate needs rows of both
+    | none m/calibration.safetensors
 0: evaluate and info name the calibration
     cp -r $T/data/model m
     dnabird evaluate --calibrate -m m --bootstrap 0 \
