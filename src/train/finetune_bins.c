@@ -347,7 +347,7 @@ static int describe(json_t *meta, const struct bird_finetuning *f)
 }
 
 /* From the odds of a label themselves, and from 10 times, a head learns less in
- * as many updates: measured in docs/models/stem.md. */
+ * as many updates: measured in docs/trials/stem.md. */
 #define START_ODDS 3.0
 
 const struct bird_finetune_source bird_finetune_from_windows = {

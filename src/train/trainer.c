@@ -16,7 +16,7 @@
 /* Parameters of one update task. */
 #define CHUNK 65536
 /* Of an entry of a direction about, at learning rate 1; 2.5 times that of Liu
- * et al.: docs/models/stem.md. */
+ * et al.: docs/trials/stem.md. */
 #define MUON_SIZE 0.5
 
 struct bird_update { /* a chunk of one tensor */

@@ -250,7 +250,7 @@ BIRD_MUST_CHECK int bench_tokenize(json_t **row, const struct bench_options *o);
 BIRD_MUST_CHECK int bench_train(json_t **row, const struct bench_options *o);
 
 /** The stem that is measured where no model is given: that of
- *  docs/models/stem.md. */
+ *  docs/trials/stem.md. */
 #define BENCH_STEM "15x128/5:relu,7x128/4:relu,5x128:relu"
 
 /* `bench scan`, `bench variant` ...: argv[0] is the kind. */
