@@ -122,9 +122,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "scores", OPT_CHOICE, &o->score, "length|cpg|observed|column",
          "an interval's score: length, number of CpG, CpG observed/expected, "
          "column 5"},
-        {'w', "window", OPT_SIZE, &o->window, "BP",
+        {'w', "window", OPT_COUNT, &o->window, "BP",
          "window width of --intervals"},
-        {'s', "stride", OPT_SIZE, &o->stride, "BP",
+        {'s', "stride", OPT_COUNT, &o->stride, "BP",
          "bp from window to window of --intervals"},
         CLI_MAX_N(&o->max_n),
         CLI_SHORT(&o->score_short),
@@ -136,7 +136,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "merge", OPT_SIZE, &o->merge, "BP",
          "merge windows that start within BP of each other (default: windows "
          "that overlap or touch)"},
-        {0, "block", OPT_SIZE, &o->block, "BP", "width of a resampled block"},
+        {0, "block", OPT_COUNT, &o->block, "BP", "width of a resampled block"},
     };
 
     return opt_parse(argc, argv, opts, N_OPT(opts), &usage);

@@ -545,31 +545,10 @@ static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
     return rc;
 }
 
-static int check_lengths(const bird_evaluate_scan_options *o)
-{
-    const struct {
-        const char *name;
-        int64_t value, least;
-    } of[] = {{"within", o->within, 0}, {"zone", o->zone, 0},
-              {"merge", o->merge, 0},   {"block", o->block, 1},
-              {"window", o->window, 1}, {"stride", o->stride, 1}};
-
-    for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
-        if (of[i].value < of[i].least)
-            return bird_fail(BIRD_EINVAL, "%s is %lld bp or more, not %lld",
-                             of[i].name, (long long)of[i].least,
-                             (long long)of[i].value);
-    if (!(o->max_n >= 0 && o->max_n <= 1))
-        return bird_fail(BIRD_EINVAL,
-                         "the share of N (max-n) lies between 0 and 1: not %g",
-                         o->max_n);
-    return 0;
-}
-
 static int check_options(const bird_evaluate_scan_options *o,
                          const bird_scan_files *f)
 {
-    int t, rc;
+    int t;
 
     if (f->model && !f->windows)
         return bird_fail(BIRD_EINVAL,
@@ -583,8 +562,10 @@ static int check_options(const bird_evaluate_scan_options *o,
                          "give one of windows, intervals and baseline");
     if (!f->truth)
         return bird_fail(BIRD_EINVAL, "no file of true start sites is given");
-    if ((rc = check_lengths(o)))
-        return rc;
+    if (o->within < 0 || o->zone < 0 || o->merge < 0 || o->block < 1 ||
+        o->window < 1 || o->stride < 1 || !(o->max_n >= 0 && o->max_n <= 1))
+        return bird_fail(BIRD_EINVAL, "within, zone, merge, block, window, "
+                                      "stride or share of N out of range");
     if (o->n_boot < 0 || o->n_boot > 1000000 || !(o->level > 0 && o->level < 1))
         return bird_fail(BIRD_EINVAL, "resamples or level out of range");
     if (o->n_target < 0 || o->n_target > BIRD_SCAN_MAX_TARGET)
