@@ -34,8 +34,6 @@ struct request {
     const char *targets, *choose, *thresholds, *set, *output;
 };
 
-static const char usual_targets[] = "1,5,20";
-
 /* Parse "1,5,20" or "inf" into o->target; returns 0 on success. */
 static int parse_targets(bird_evaluate_scan_options *o, const char *text)
 {
@@ -95,7 +93,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         {0, "thresholds", OPT_TEXT, &q->thresholds, "FILE",
          "apply the thresholds of --choose"},
         {0, "fp-per-mb", OPT_TEXT, &q->targets, "LIST",
-         "false calls per Mb to choose for; inf calls all above 0"},
+         "false calls per Mb to choose for, without --thresholds; inf calls "
+         "all "
+         "above 0"},
         {'m', "model", OPT_MODEL, &f->model, "DIR",
          "probabilities by the calibration of this model, of the raw outputs "
          "of the windows"},
@@ -160,9 +160,6 @@ static int check(struct request *q)
                          "to put it into (-m)");
     if (q->choose && q->thresholds)
         return cli_usage("evaluate scan: either --choose or --thresholds");
-    if (q->thresholds && q->targets != usual_targets)
-        return cli_usage("evaluate scan: --fp-per-mb is for choosing "
-                         "thresholds: those of --thresholds are chosen");
     if (parse_targets(&q->o, q->targets))
         return cli_usage("evaluate scan: --fp-per-mb takes 1 to %d numbers "
                          "separated by commas, not '%s'",
@@ -172,7 +169,7 @@ static int check(struct request *q)
 
 int cmd_evaluate_scan(int argc, char **argv)
 {
-    struct request q = {.targets = usual_targets, .set = "all"};
+    struct request q = {.targets = "1,5,20", .set = "all"};
     bird_scan_result *r;
     int status;
 

@@ -159,7 +159,6 @@
     dnabird evaluate scan -p d.bed --bootstrap 0 --choose t.tsv w.tsv
     | out ~ all	.	.	tss	0	.	.
     | err ~ no start site of d.bed lies in the regions, or on a contig with scored windows
-2 | dnabird evaluate scan -p s.bed --thresholds t.tsv --fp-per-mb 3 w.tsv | err ~ --fp-per-mb is for choosing thresholds
     | err lines 1
 2 | dnabird evaluate scan -p s.bed --within -5 w.tsv | err ~ --within is negative
 2 | dnabird evaluate scan -p s.bed --stride 0 w.tsv | err ~ --stride must be above 0, got 0
