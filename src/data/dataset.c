@@ -184,99 +184,31 @@ static int read_fasta(struct bird_dataset_builder *b)
 
 /* ---- regions of a reference --------------------------------------------- */
 
-/* The FASTA files that the regions lie on. */
-struct genomes {
-    bird_genome **at;
-    int64_t n;
-};
-
-static void free_genomes(struct genomes *s)
-{
-    for (int64_t k = 0; k < s->n; k++)
-        bird_genome_free(s->at[k]);
-    free(s->at);
-}
-
-/* Refuse a file with a contig of an earlier one. */
-static int check_contigs(const struct genomes *s, const bird_genome *g,
-                         const char *path)
-{
-    for (int64_t i = 0; i < bird_genome_count(g); i++)
-        for (int64_t k = 0; k < s->n; k++)
-            if (bird_genome_find(s->at[k], bird_genome_name(g, i)) >= 0)
-                return bird_fail(BIRD_EINVAL,
-                                 "%s: contig %s occurs twice: give each "
-                                 "contig once",
-                                 path, bird_genome_name(g, i));
-    return 0;
-}
-
-static int open_genomes(struct genomes *s, const char *files)
-{
-    struct bird_text list = {0};
-    const char **path = NULL;
-    int64_t n = 0;
-    int rc = bird_reference_paths(&path, &n, &list, files);
-
-    if (!rc && !n)
-        rc = bird_fail(BIRD_EINVAL, "no reference FASTA file is given");
-    if (!rc)
-        rc = bird_array_new(&s->at, n, sizeof(bird_genome *));
-    for (int64_t i = 0; !rc && i < n; i++) {
-        bird_genome *g = NULL;
-
-        rc = bird_genome_open(&g, path[i]);
-        if (!rc)
-            rc = check_contigs(s, g, path[i]);
-        if (rc)
-            bird_genome_free(g);
-        else
-            s->at[s->n++] = g;
-    }
-    free(path);
-    bird_text_free(&list);
-    return rc;
-}
-
-/* The contig of this name or, if no file has it, of an alias. */
-static bird_genome *find_contig(int64_t *out, const struct genomes *s,
-                                const char *name)
-{
-    for (int64_t k = 0; k < s->n; k++)
-        if ((*out = bird_genome_find(s->at[k], name)) >= 0)
-            return s->at[k];
-    for (int64_t k = 0; k < s->n; k++)
-        for (int64_t i = 0; i < bird_genome_count(s->at[k]); i++)
-            if (!bird_contig_compare(bird_genome_name(s->at[k], i), name)) {
-                *out = i;
-                return s->at[k];
-            }
-    return NULL;
-}
-
 /* The bases of a region, as its strand reads them. */
-static int fetch(struct bird_text *seq, const struct genomes *s,
+static int fetch(struct bird_text *seq, const struct bird_reference *ref,
                  const bird_region *r, const char *path)
 {
-    int64_t contig, n = r->end - r->start, length;
-    bird_genome *g = find_contig(&contig, s, r->contig);
+    int64_t n = r->end - r->start;
+    int32_t i = bird_contigs_find(&ref->contigs, r->contig);
+    const struct bird_reference_contig *c;
     int rc;
 
-    if (!g)
+    if (i < 0)
         return bird_fail(BIRD_ERANGE,
                          "%s: line %lld, column 1: the reference "
                          "has no contig '%s'",
                          path, (long long)r->line, r->contig);
-    length = bird_genome_length(g, contig);
-    if (r->end > length)
+    c = ref->contig + i;
+    if (r->end > c->length)
         return bird_fail(BIRD_ERANGE,
                          "%s: line %lld, column 3: the end %lld "
                          "lies beyond the end of %s, which has %lld bp",
                          path, (long long)r->line, (long long)r->end, r->contig,
-                         (long long)length);
+                         (long long)c->length);
     rc = bird_array_grow(&seq->s, &seq->cap, n + 1, 1);
     if (!rc)
-        rc = bird_genome_fetch(g, contig, r->start, r->end, seq->s);
+        rc = bird_genome_fetch(ref->genome[c->genome], c->index, r->start,
+                               r->end, seq->s);
     if (rc)
         return rc;
     seq->n = n;
@@ -286,11 +218,12 @@ static int fetch(struct bird_text *seq, const struct genomes *s,
     return 0;
 }
 
-static int put_bed_row(struct bird_dataset_builder *b, const struct genomes *g,
-                       struct bird_text *seq, const bird_region *r)
+static int put_bed_row(struct bird_dataset_builder *b,
+                       const struct bird_reference *ref, struct bird_text *seq,
+                       const bird_region *r)
 {
     struct bird_row *row;
-    int rc = fetch(seq, g, r, b->path);
+    int rc = fetch(seq, ref, r, b->path);
 
     if (!rc)
         rc = bird_dataset_add(b, seq->s, seq->n, r->line, "region");
@@ -313,7 +246,7 @@ static int read_bed(struct bird_dataset_builder *b)
 {
     struct bird_text seq = {0};
     bird_regions list = {0};
-    struct genomes g = {0};
+    struct bird_reference ref = {0};
     int rc;
 
     b->label_column = "column 5";
@@ -324,10 +257,10 @@ static int read_bed(struct bird_dataset_builder *b)
                          b->path);
     rc = bird_regions_read_bed(&list, b->path);
     if (!rc)
-        rc = open_genomes(&g, b->o->reference);
+        rc = bird_reference_open_list(&ref, b->o->reference);
     for (int64_t i = 0; !rc && i < list.n; i++)
-        rc = put_bed_row(b, &g, &seq, &list.at[i]);
-    free_genomes(&g);
+        rc = put_bed_row(b, &ref, &seq, &list.at[i]);
+    bird_reference_free(&ref);
     bird_regions_free(&list);
     bird_text_free(&seq);
     return rc;

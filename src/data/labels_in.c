@@ -364,22 +364,12 @@ int bird_is_bins(const char *path)
 
 static int open_reference(struct bins *s)
 {
-    struct bird_text list = {0};
-    const char **path = NULL;
-    int64_t n = 0;
-    int rc;
-
     if (!s->b->o->reference)
         return bird_fail(BIRD_EINVAL,
                          "%s: labelled bins need the reference FASTA they lie "
                          "on",
                          s->b->path);
-    rc = bird_reference_paths(&path, &n, &list, s->b->o->reference);
-    if (!rc)
-        rc = bird_reference_open(&s->ref, path, n);
-    free(path);
-    bird_text_free(&list);
-    return rc;
+    return bird_reference_open_list(&s->ref, s->b->o->reference);
 }
 
 /* Fail because the file has none of the requested labels. */

@@ -47,29 +47,6 @@ static int add_contigs(struct bird_reference *r, int64_t g, const char *path)
     return 0;
 }
 
-int bird_reference_paths(const char ***path, int64_t *n, struct bird_text *text,
-                         const char *list)
-{
-    const char **at = NULL;
-    char *word, *save = NULL;
-    int64_t count = 0, cap = 0;
-    int rc = bird_text_printf(text, "%s", list);
-
-    for (word = rc ? NULL : strtok_r(text->s, ",", &save); !rc && word;
-         word = strtok_r(NULL, ",", &save)) {
-        rc = bird_array_grow(&at, &cap, count + 1, sizeof(*at));
-        if (!rc)
-            at[count++] = word;
-    }
-    if (rc) {
-        free(at);
-        return rc;
-    }
-    *path = at;
-    *n = count;
-    return 0;
-}
-
 int bird_reference_open(struct bird_reference *r, const char *const *path,
                         int64_t n)
 {
@@ -91,6 +68,26 @@ int bird_reference_open(struct bird_reference *r, const char *const *path,
         bird_reference_free(&new);
     else
         *r = new;
+    return rc;
+}
+
+int bird_reference_open_list(struct bird_reference *r, const char *list)
+{
+    const char **path = NULL;
+    char *text = strdup(list), *word, *save = NULL;
+    int64_t n = 0, cap = 0;
+    int rc = text ? 0 : bird_fail_memory(strlen(list));
+
+    for (word = rc ? NULL : strtok_r(text, ",", &save); !rc && word;
+         word = strtok_r(NULL, ",", &save)) {
+        rc = bird_array_grow(&path, &cap, n + 1, sizeof(*path));
+        if (!rc)
+            path[n++] = word;
+    }
+    if (!rc)
+        rc = bird_reference_open(r, path, n);
+    free(path);
+    free(text);
     return rc;
 }
 

@@ -8,7 +8,6 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
 #include "dnabird/error.h"
 #include "dnabird/reference.h"
 #include "seq/intervals.h"
@@ -31,20 +30,14 @@ struct bird_reference {
 };
 
 /**
- * The files of a list with commas between them.
- * Owner: *path is the caller's, free(); its texts lie in *text, which starts as
- * {0} and is the caller's after a failure too. Errors: BIRD_ENOMEM.
- */
-BIRD_MUST_CHECK int bird_reference_paths(const char ***path, int64_t *n,
-                                         struct bird_text *text,
-                                         const char *list);
-
-/**
  * Open the files.
  * Errors: of bird_genome_open(); BIRD_EINVAL a contig in two files.
  */
 BIRD_MUST_CHECK int bird_reference_open(struct bird_reference *r,
                                         const char *const *path, int64_t n);
+/** The same of a list with commas between the files. */
+BIRD_MUST_CHECK int bird_reference_open_list(struct bird_reference *r,
+                                             const char *list);
 void bird_reference_free(struct bird_reference *r);
 
 /** Bases of contig i; borrowed from r. */

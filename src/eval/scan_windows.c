@@ -327,11 +327,10 @@ static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
 {
     const char *bases;
     int64_t i, n = 0;
-    int rc = bird_array_new(&p->reach, p->n, sizeof(*p->reach));
+    int rc;
 
-    for (i = 0; !rc && i < p->n; i++) {
+    for (i = 0; i < p->n; i++) {
         struct bird_interval x = p->at[i];
-        const struct bird_interval *last = n ? p->at + n - 1 : NULL;
         int32_t c = in_reference(s, ref, x.contig);
 
         if (c < 0 || x.start >= ref->contig[c].length)
@@ -340,16 +339,12 @@ static int score_all(struct bird_intervals *p, const struct bird_scan_eval *s,
             x.end = ref->contig[c].length;
         rc = bird_reference_bases(&bases, ref, c);
         if (rc)
-            break;
+            return rc;
         x.score = interval_score(&x, bases, s->o->score);
-        p->reach[n] =
-            last && last->contig == x.contig && p->reach[n - 1] > x.end
-                ? p->reach[n - 1]
-                : x.end;
         p->at[n++] = x;
     }
     p->n = n;
-    return rc;
+    return bird_intervals_reach(p);
 }
 
 /* Number of bases other than A, C, G, T among n. */

@@ -62,18 +62,28 @@ static int fill(struct bird_intervals *s, const bird_region *const *sorted)
     for (; sorted[s->n]; s->n++) {
         const bird_region *r = sorted[s->n];
         struct bird_interval *x = &s->at[s->n];
-        int64_t before =
-            s->n && x[-1].contig == r->index ? s->reach[s->n - 1] : 0;
 
         *x = (struct bird_interval){.contig = (int32_t)r->index,
                                     .start = r->start,
                                     .end = r->end,
                                     .strand = r->strand};
-        s->reach[s->n] = r->end > before ? r->end : before;
         if (r->name && !(x->name = strdup(r->name)))
             return bird_fail_memory(strlen(r->name));
     }
     return 0;
+}
+
+int bird_intervals_reach(struct bird_intervals *s)
+{
+    int rc = bird_array_new(&s->reach, s->n, sizeof(*s->reach));
+
+    for (int64_t i = 0; !rc && i < s->n; i++) {
+        const struct bird_interval *x = &s->at[i];
+        int64_t before = i && x[-1].contig == x->contig ? s->reach[i - 1] : 0;
+
+        s->reach[i] = x->end > before ? x->end : before;
+    }
+    return rc;
 }
 
 int bird_intervals_new(struct bird_intervals *out, const bird_regions *list)
@@ -83,13 +93,14 @@ int bird_intervals_new(struct bird_intervals *out, const bird_regions *list)
     int rc;
 
     if ((rc = bird_array_new(&sorted, list->n + 1, sizeof(*sorted))) ||
-        (rc = bird_array_new(&s.at, list->n, sizeof(*s.at))) ||
-        (rc = bird_array_new(&s.reach, list->n, sizeof(*s.reach))))
+        (rc = bird_array_new(&s.at, list->n, sizeof(*s.at))))
         goto done;
     for (int64_t i = 0; i < list->n; i++)
         sorted[i] = list->at + i;
     qsort((void *)sorted, (size_t)list->n, sizeof(*sorted), by_region);
     rc = fill(&s, sorted);
+    if (!rc)
+        rc = bird_intervals_reach(&s);
 done:
     free((void *)sorted);
     if (rc)

@@ -50,6 +50,10 @@ int64_t bird_intervals_first(const struct bird_intervals *s, int64_t contig,
 
 /* Sets of regions, which may overlap. */
 
+/** Set the member reach, which has none yet, of intervals sorted by contig and
+ *  start. Errors: BIRD_ENOMEM. */
+BIRD_MUST_CHECK int bird_intervals_reach(struct bird_intervals *s);
+
 /** The set of resolved regions; they are copied. Errors: BIRD_ENOMEM. */
 BIRD_MUST_CHECK int bird_intervals_new(struct bird_intervals *out,
                                        const bird_regions *list);
