@@ -221,6 +221,9 @@ static int expect_outputs(const struct opt_table *t)
 
 static int check_operands(int n, char **operand, const struct opt_usage *u)
 {
+    for (int i = 0; i < n; i++)
+        if (!*operand[i])
+            return cli_usage("%s: argument %d is empty", u->command, i + 1);
     if (n >= u->least && n <= u->most)
         return OPT_GO;
     if (u->most)

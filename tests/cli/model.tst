@@ -441,5 +441,5 @@
 2 | dnabird init --from m --seed 2 n | err ~ --from cannot be used with --labels, --window, --stem, --motifs and --seed
 2 | dnabird init --preset small --config config.json n | err ~ --preset and --config each choose the encoder
 2 | dnabird init --labels 2 --bin 100 n | err ~ --bin is for --head bins
-1 | dnabird init --labels '' n | err ~ a label without a name
+1 | dnabird init --labels , n | err ~ a label without a name
     | none n

@@ -59,6 +59,10 @@
 2 | dnabird help nothing-like-it | err ~ there is no command 'nothing-like-it'
 2 | dnabird --elephant | err ~ there is no option '--elephant' before the command
 2 | dnabird '' | err ~ there is no command ''
+# an empty value, as of a variable of the shell that has none, is no file
+2 | dnabird tokenize -m "$NONE" x | err ~ --model: the value is empty
+2 | dnabird info '' | err ~ argument 1 is empty
+2 | echo 'output = ""' >s; dnabird tokenize --settings s x | err ~ the value is empty
 
 # standard output that cannot be written
 1 | dnabird --help >/dev/full | err ~ dnabird: standard output: No space left on device
