@@ -542,6 +542,24 @@ static int whole_contigs(struct bird_scan_eval *s)
     return rc;
 }
 
+/* A file of windows joined twice would count each of its calls twice. */
+static int check_repeats(const struct bird_scan_eval *s, const char *path)
+{
+    const struct bird_scan_items *t = &s->items[BIRD_SCAN_STRANDED];
+
+    for (int64_t i = 1; i < t->n; i++) {
+        struct bird_scan_item x = t->at[i];
+
+        x.p = t->at[i - 1].p;
+        if (!by_item(&x, t->at + i - 1))
+            return bird_fail(BIRD_EFORMAT,
+                             "%s: the window %s:%lld-%lld is given twice", path,
+                             s->contigs.name[x.contig], (long long)x.start + 1,
+                             (long long)x.end);
+    }
+    return 0;
+}
+
 /* Bases of the regions in any scored window. */
 static int cover(struct bird_scan_eval *s)
 {
@@ -701,6 +719,8 @@ int bird_scan_open(struct bird_scan_eval *s, const bird_scan_files *f,
                                       : f->baseline);
     if (!rc)
         qsort(t->at, (size_t)t->n, sizeof(*t->at), by_item);
+    if (!rc && f->windows)
+        rc = check_repeats(s, f->windows);
     if (!rc && !f->regions)
         rc = whole_contigs(s);
     if (!rc)

@@ -31,8 +31,6 @@
     | err lines 1
     | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=rest,b=rest -o w | err ~ --split: parts 'a' and 'b' are both the rest
-1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split "" -o w | err ~ the split names no part
-    | none w
 
 # evaluation with any number of threads
 0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)

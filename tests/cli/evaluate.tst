@@ -160,5 +160,10 @@
     | out ~ all	.	.	tss	0	.	.
     | err ~ no start site of d.bed lies in the regions, or on a contig with scored windows
     | err lines 1
+1: a window of a scan counts once
+    printf 'c\t0\t70\t+\t0.5\tok\nc\t0\t70\t-\t0.5\tok\nc\t0\t70\t+\t0.4\tok\n' >w.tsv
+    printf 'c\t10\t11\tx\t0\t+\n' >s.bed
+    dnabird evaluate scan -p s.bed --bootstrap 0 w.tsv
+    | err ~ w.tsv: the window c:1-70 is given twice
 2 | dnabird evaluate scan -p s.bed --within -5 w.tsv | err ~ --within is negative
 2 | dnabird evaluate scan -p s.bed --stride 0 w.tsv | err ~ --stride must be above 0, got 0
