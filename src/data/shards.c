@@ -230,6 +230,22 @@ enum {
     BLOCK_ROOM = 64 /* for the heads of the blocks that are ended early */
 };
 
+/* Store and load n bytes of x, lowest first. */
+static void put_bytes(unsigned char *out, uint64_t x, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (unsigned char)(x >> 8 * i);
+}
+
+static uint64_t take_bytes(const unsigned char *in, int n)
+{
+    uint64_t x = 0;
+
+    for (int i = 0; i < n; i++)
+        x |= (uint64_t)in[i] << 8 * i;
+    return x;
+}
+
 /* Bytes that an id of this vocabulary needs. */
 static int id_bytes(const struct bird_vocab_stats *w)
 {
@@ -244,10 +260,10 @@ static int64_t raw_bytes(const struct bird_vocab_stats *w, int64_t n_token)
 static void write_raw(unsigned char *out, const struct bird_sampled_row *d,
                       const struct bird_vocab_stats *w)
 {
-    bird_put_bytes(out, (uint64_t)d->n_token, 4);
-    bird_put_bytes(out + 4, (uint64_t)d->second, 4);
-    bird_put_bytes(out + 8, (uint32_t)d->next, 4);
-    bird_put_bytes(out + 12, (uint64_t)d->n_rich, 4);
+    put_bytes(out, (uint64_t)d->n_token, 4);
+    put_bytes(out + 4, (uint64_t)d->second, 4);
+    put_bytes(out + 8, (uint32_t)d->next, 4);
+    put_bytes(out + 12, (uint64_t)d->n_rich, 4);
     out += HEAD_BYTES;
     for (int k = 0; k < id_bytes(w); k++)
         for (int64_t i = 0; i < d->n_token; i++)
@@ -347,10 +363,10 @@ static int read_raw(struct bird_sampled_row *d, const unsigned char *in,
     int bytes = id_bytes(w), wrong = n < HEAD_BYTES;
 
     if (!wrong) {
-        d->n_token = (int64_t)bird_take_bytes(in, 4);
-        d->second = (int64_t)bird_take_bytes(in + 4, 4);
-        d->next = (int32_t)(uint32_t)bird_take_bytes(in + 8, 4);
-        d->n_rich = (int64_t)bird_take_bytes(in + 12, 4);
+        d->n_token = (int64_t)take_bytes(in, 4);
+        d->second = (int64_t)take_bytes(in + 4, 4);
+        d->next = (int32_t)(uint32_t)take_bytes(in + 8, 4);
+        d->n_rich = (int64_t)take_bytes(in + 12, 4);
         wrong = !is_row(d, length_tok) || n != raw_bytes(w, d->n_token);
     }
     in += HEAD_BYTES;
@@ -526,17 +542,17 @@ static void write_head(unsigned char *out, const struct bird_shards_head *h,
 {
     int64_t n = bird_shards_rows_of(h, k), at = head_bytes(n);
 
-    bird_put_bytes(out, skippable, 4);
-    bird_put_bytes(out + 4, (uint64_t)(at - FRAME_BYTES), 4);
+    put_bytes(out, skippable, 4);
+    put_bytes(out + 4, (uint64_t)(at - FRAME_BYTES), 4);
     out += FRAME_BYTES;
     memcpy(out, file_name, NAME_BYTES);
     memcpy(out + NAME_BYTES, h->key, KEY_BYTES);
     out += NAME_BYTES + KEY_BYTES;
-    bird_put_bytes(out, (uint64_t)(k * h->per_shard), 8);
-    bird_put_bytes(out + 8, (uint64_t)n, 8);
+    put_bytes(out, (uint64_t)(k * h->per_shard), 8);
+    put_bytes(out + 8, (uint64_t)n, 8);
     out += 16;
     for (int64_t i = 0; i <= n; i++) {
-        bird_put_bytes(out + 8 * i, (uint64_t)at, 8);
+        put_bytes(out + 8 * i, (uint64_t)at, 8);
         at += i < n ? size[i] : 0;
     }
 }
@@ -614,14 +630,14 @@ static int shard_open(struct shard *f, const struct bird_shards_head *h,
                        strerror(errno));
     if (!rc)
         rc = read_at(f, head, FIXED_BYTES, 0);
-    if (!rc && (bird_take_bytes(head, 4) != skippable ||
+    if (!rc && (take_bytes(head, 4) != skippable ||
                 memcmp(head + FRAME_BYTES, file_name, NAME_BYTES) != 0))
         rc = bird_fail(BIRD_EFORMAT, "%s: not a token shard", f->path);
     if (!rc &&
         (memcmp(head + FRAME_BYTES + NAME_BYTES, h->key, KEY_BYTES) != 0 ||
-         bird_take_bytes(head + FIXED_BYTES - 16, 8) !=
+         take_bytes(head + FIXED_BYTES - 16, 8) !=
              (uint64_t)(k * h->per_shard) ||
-         bird_take_bytes(head + FIXED_BYTES - 8, 8) != (uint64_t)n))
+         take_bytes(head + FIXED_BYTES - 8, 8) != (uint64_t)n))
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: belongs to another set of token shards: remake the "
                        "token shards",
@@ -643,7 +659,7 @@ int bird_shards_check_file(const struct bird_shards_head *h, const char *folder,
         return rc;
     rc = read_at(&f, last, 8, FIXED_BYTES + 8 * f.n);
     if (!rc &&
-        (fstat(f.fd, &st) || bird_take_bytes(last, 8) != (uint64_t)st.st_size))
+        (fstat(f.fd, &st) || take_bytes(last, 8) != (uint64_t)st.st_size))
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: cut short: make the token shards again", f.path);
     shard_close(&f);
@@ -699,8 +715,8 @@ static int read_frame(struct bird_sampled_row *d, const struct shard *f,
 
     if (rc)
         return rc;
-    from = (int64_t)bird_take_bytes(offset, 8);
-    size = (int64_t)bird_take_bytes(offset + 8, 8);
+    from = (int64_t)take_bytes(offset, 8);
+    size = (int64_t)take_bytes(offset + 8, 8);
     if (from < head_bytes(f->n) || size < from || size - from > most)
         return bird_fail(BIRD_EFORMAT,
                          "%s: row %lld is not in the file: make the token "

@@ -125,19 +125,4 @@ BIRD_MUST_CHECK int bird_shard_unpack(struct bird_sampled_row *d,
                                       int64_t length_tok,
                                       const struct bird_vocab_stats *w);
 
-/** Store and load n bytes of x, lowest first. */
-static inline void bird_put_bytes(unsigned char *out, uint64_t x, int n)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = (unsigned char)(x >> 8 * i);
-}
-static inline uint64_t bird_take_bytes(const unsigned char *in, int n)
-{
-    uint64_t x = 0;
-
-    for (int i = 0; i < n; i++)
-        x |= (uint64_t)in[i] << 8 * i;
-    return x;
-}
-
 #endif

@@ -54,7 +54,7 @@ static int ends(const char *s, const char *end)
     return n > m && !strcmp(s + n - m, end);
 }
 
-int bird_path_is_gz(const char *path)
+static int is_gz(const char *path)
 {
     return ends(path, ".gz") || ends(path, ".bgz");
 }
@@ -66,9 +66,9 @@ enum bird_container bird_container_of(const char *path,
         return container;
     if (bird_out_is_stdout(path))
         return BIRD_PLAIN;
-    return bird_path_is_gz(path) ? BIRD_BGZIP
-           : ends(path, ".zst")  ? BIRD_ZSTD
-                                 : BIRD_PLAIN;
+    return is_gz(path)          ? BIRD_BGZIP
+           : ends(path, ".zst") ? BIRD_ZSTD
+                                : BIRD_PLAIN;
 }
 
 int bird_output_check(const char *path, const struct bird_output_options *o)

@@ -54,9 +54,6 @@ struct bird_output;
 enum bird_container bird_container_of(const char *path,
                                       enum bird_container container);
 
-/** Does the path end in .gz or .bgz? */
-int bird_path_is_gz(const char *path);
-
 /** Errors: BIRD_EINVAL an index of a file that is not compressed. */
 BIRD_MUST_CHECK int bird_output_check(const char *path,
                                       const struct bird_output_options *o);
