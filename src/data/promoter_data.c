@@ -400,7 +400,7 @@ static int check_options(const bird_promoter_options *o,
         o->anchor + o->jitter >= o->window)
         return bird_fail(BIRD_EINVAL,
                          "anchor %lld +- jitter %lld must lie in the window "
-                         "of %lld bp",
+                         "of %lld bp (--window): give --anchor",
                          (long long)o->anchor, (long long)o->jitter,
                          (long long)o->window);
     if (o->copies < 1 || o->copies > 1000000 || o->away < 0 || o->near < 0 ||
