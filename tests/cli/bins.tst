@@ -279,7 +279,7 @@
     learn 4 -q --also-values act=b.tsv:0.5,1 && mv m b
     learn 4 -q --also-values act=a.tsv:0.5,1 && mv m a
     learn 80 -q --no-baselines --validate-every 80 --also-values act=a.tsv:0.7,1 \
-        --lr 3e-3 2>/dev/null
+        --lr 3e-3 --batch 2 2>/dev/null
     dnabird chromatin -q -m m -F act r6.fa -O tsv |
         awk '$5 == "ok" && ($6 - ($1 + 0.5) / 6) ^ 2 < 0.02 { n++ } END { print n " near" }'
     | same a/model.safetensors b/model.safetensors
@@ -294,7 +294,7 @@
 0 long: --teacher: answers of other models in the place of labels
     . $T/cli/bins_data.sh
     windows -q
-    quick=(-q --no-baselines --validate-every 40 --lr 3e-3)
+    quick=(-q --no-baselines --validate-every 40 --lr 3e-3 --batch 2)
     learn 40 "${quick[@]}" 2>/dev/null && mv m right
     # the profiles with each other's peaks, which the answers of `right` replace
     awk -v OFS='\t' '{ $4 = $4 == "one" ? "two" : "one" } 1' peaks.bed >other.bed
