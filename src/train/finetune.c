@@ -264,7 +264,8 @@ static int identify(struct bird_finetuning *f)
         o->run.weight_decay, o->run.clip, o->average, o->pos_weight,
         o->run.constant, o->reverse_complement,
         (long long)bird_tokenizer_stride(f->run.tokenizer));
-    /* the digest of config.json does not cover fields of dnabird.json */
+    /* the digest of config.json does not cover fields of dnabird.json; of the
+     * linear heads of one size, cls is the one without a name here */
     if (!rc && (f->run.l->c.pattern.random != BIRD_RANDOM_PLAN ||
                 f->run.l->c.token_type))
         rc = bird_text_printf(&f->run.identity, " random=%s type=%lld",
@@ -273,6 +274,8 @@ static int identify(struct bird_finetuning *f)
     if (!rc && o->run.model.precision != BIRD_FLOAT32)
         rc = bird_text_printf(&f->run.identity, " precision=%s",
                               bird_precision_name(o->run.model.precision));
+    if (!rc && (!strcmp(o->head, "mean") || !strcmp(o->head, "pooled")))
+        rc = bird_text_printf(&f->run.identity, " head=%s", o->head);
     if (!rc && o->freeze)
         rc = bird_text_printf(&f->run.identity, " freeze");
     if (!rc && (o->shift_bp || o->mutate > 0))

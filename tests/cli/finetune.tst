@@ -175,6 +175,21 @@
     | out ~ is 'strided,block=4,width=2,heads=multihead with softmax'
     | out ~ is 'strided,block=4,width=2,heads=union with topk:2'
     | out ~ is 'random,block=4,sparsity=90,seed=2 with softmax'
+1: a checkpoint of another head of the same size is refused
+    printf 'sequence,a,b\nACGT,0,1\nACGG,1,0\n' >x.csv
+    f() {
+        dnabird finetune -q -t 1 --train x.csv --valid x.csv --label-column a,b --select loss \
+            --init $T/data/model --steps 1 --batch 2 --no-baselines --resume -o "$@"
+    }
+    f cls --head cls && f mean --head mean && cp mean/model.safetensors m1 && f mean --head mean || exit 8
+    cp mean/model.safetensors m2
+    f mean --head pooled && exit 8
+    f mean --head cls && exit 8
+    f cls --head mean
+    | same m1 m2
+    | err lines 3
+    | err ~ mean/checkpoint.safetensors: a checkpoint of another run
+    | err ~ cls/checkpoint.safetensors: a checkpoint of another run
 0: a full disk keeps the previous checkpoint
     . $T/support/wait.sh
     printf 'sequence,label\nACGT,0\nACGG,1\n' >x.csv
