@@ -1,5 +1,5 @@
 /* Rows of a table that share k-mers with other sequence, and the table without
- * them: its text is copied record by record, so that all columns stay.
+ * them: its lines are copied, so that all columns stay.
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -103,56 +103,23 @@ static int put_list(struct bird_output *out, const struct overlap *v)
     return rc;
 }
 
-/* Where the record that begins at `s` ends: behind its line feed, or at the
- * next '>' of FASTA. Line feeds within quotes of a table do not count. */
-static const char *end_of_record(const char *s, int fasta)
-{
-    int quoted = 0;
-
-    for (; *s; s++) {
-        quoted ^= !fasta && *s == '"';
-        if (*s == '\n' && !quoted && (!fasta || s[1] == '>'))
-            return s + 1;
-    }
-    return s;
-}
-
-static int is_blank(const char *s, const char *end)
-{
-    while (s < end && (*s == '\n' || *s == '\r'))
-        s++;
-    return s == end;
-}
-
+/* A row's lines reach to the first line of the next row; what lies before the
+ * first row are the names of the columns. */
 static int put_kept(struct bird_output *out, const struct overlap *v)
 {
     struct bird_text file = {0};
     const char *s, *end;
-    int64_t row = 0;
-    int rc = bird_read_file(&file, v->o->rows), fasta;
+    int64_t row = -1, line = 1;
+    int rc = bird_read_file(&file, v->o->rows);
 
-    if (rc)
-        return rc;
-    s = file.s;
-    fasta = *s == '>';
-    if (!fasta) { /* the names of the columns */
-        end = end_of_record(s, 0);
-        rc = bird_output_put(out, s, end - s);
-        s = end;
-    }
-    for (; !rc && *s; s = end) {
-        end = end_of_record(s, fasta);
-        if (is_blank(s, end))
-            continue;
-        if (row < v->rows.n && !v->shared[row])
+    for (s = file.s; !rc && *s; s = end, line++) {
+        end = s + strcspn(s, "\n");
+        end += *end == '\n';
+        if (row + 1 < v->rows.n && line == v->rows.line[row + 1])
+            row++;
+        if (row < 0 || !v->shared[row])
             rc = bird_output_put(out, s, end - s);
-        row++;
     }
-    if (!rc && row != v->rows.n)
-        rc = bird_fail(BIRD_EFORMAT,
-                       "%s: %lld records, but %lld rows: it cannot be copied "
-                       "record by record",
-                       v->o->rows, (long long)row, (long long)v->rows.n);
     bird_text_free(&file);
     return rc;
 }

@@ -73,10 +73,16 @@
     | none o*
 1 | printf 'sequence,label\nACGT,0\n' | dnabird dataset overlap -k 4 --kept o - /dev/null | err ~ standard input
     | none o*
-1: a table whose records are not its rows is not copied
+0: quotes within fields of a table and blank lines of FASTA do not hinder the copy
     printf '\n>a\nACGTACGTACGT\n>b\nGGGTTTACACAC\n' >x.fa
-    dnabird dataset overlap -k 4 --kept o x.fa x.fa
-    | none o*
+    printf '>q\nGTTTACAC\n' >q.fa
+    printf 'sequence\tnote\nACGTACGTACGT\t5" long\nGGGTTTACACAC\ta"b\nTTTTTTTTTTTT\t"x\ny"' >x.tsv
+    dnabird dataset overlap -q -k 8 --kept k.fa x.fa q.fa >/dev/null
+    dnabird dataset overlap -q -k 8 --kept k.tsv x.tsv q.fa >/dev/null
+    sed '4,5d' x.fa >w.fa
+    sed 3d x.tsv >w.tsv
+    | same k.fa w.fa
+    | same k.tsv w.tsv
 
 0: a line feed or tab in a quoted name does not break the list
     s=ACGTTGCATTGACCATGACTTAGCCATGATTACAGATTACC
