@@ -177,6 +177,7 @@ BIRD_MUST_CHECK int bird_folder_sum(const char *folder);
 struct bird_folder_parts {
     const struct bird_config *config;
     const json_t *meta;    /* further fields of dnabird.json, or NULL */
+    const json_t *labels;  /* names of labels that meta lacks, or NULL */
     const char *tokenizer; /* a tokenizer.json to copy, or NULL */
     int64_t global;        /* global tokens to put into the copy */
     const float *block;    /* the weights and their table */
@@ -188,7 +189,7 @@ struct bird_folder_parts {
 
 /**
  * Write a folder, each file atomically, dnabird.json last. format_version,
- * head, random_blocks and checksums are set here; labels of meta also become
+ * head, random_blocks and checksums are set here; labels also become
  * config.json's id2label. The parent of path must exist; files of other names
  * are left alone.
  */

@@ -33,9 +33,16 @@ static int write_weights(const char *folder, const struct bird_folder_parts *p)
     return rc;
 }
 
-static int check_labels(const struct bird_folder_parts *p)
+static const json_t *labels_of(const struct bird_folder_parts *p)
 {
     const json_t *labels = json_object_get(p->meta, "labels");
+
+    return labels ? labels : p->labels;
+}
+
+static int check_labels(const struct bird_folder_parts *p)
+{
+    const json_t *labels = labels_of(p);
 
     if (!labels)
         return 0;
@@ -53,13 +60,12 @@ static int check_labels(const struct bird_folder_parts *p)
 static int begin_config(struct bird_out *out, const char *folder,
                         const struct bird_folder_parts *p)
 {
-    const json_t *labels = json_object_get(p->meta, "labels");
     json_t *o = NULL;
     char *path = NULL;
     int rc = bird_path_join(&path, folder, "config.json");
 
     if (!rc)
-        rc = bird_config_write(&o, p->config, labels);
+        rc = bird_config_write(&o, p->config, labels_of(p));
     if (!rc)
         rc = bird_json_begin(out, o, path);
     json_decref(o);

@@ -600,6 +600,7 @@ int bird_model_grow(const char *folder, const char *model,
         rc = make_weights(&block, &list, &n, &c, &from, o->branch_scale);
     if (!rc) {
         struct bird_folder_parts parts = {.config = &c,
+                                          .labels = from.labels,
                                           .tokenizer = from.tokenizer,
                                           .global = more_global(&c, &from),
                                           .block = block,

@@ -265,6 +265,7 @@ static int write_folder(struct import *m)
 {
     const struct bird_folder *f = &m->model->folder;
     struct bird_folder_parts parts = {.config = &f->config,
+                                      .labels = f->labels,
                                       .tokenizer = f->tokenizer,
                                       .block = m->model->block,
                                       .list = m->model->list,
@@ -515,6 +516,7 @@ static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
                                         .dtype = o->bf16 ? BIRD_BF16 : BIRD_F32,
                                         .compress = o->compress};
     if (!o->encoder_only) {
+        parts->labels = f->labels;
         rc = export_meta(meta, f, o);
     } else if (!(rc = plain_new(plain, m))) {
         parts->config = &plain->c;

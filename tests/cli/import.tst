@@ -9,6 +9,16 @@
     | err lines 1
     | none b
 
+0: the names of labels in config.json stay
+    mkdir s
+    cp $T/golden/e_seqcls/model.safetensors s
+    sed 's/"LABEL_0"/"open, a b"/; s/"LABEL_2"/"shut"/' $T/golden/e_seqcls/config.json >s/config.json
+    dnabird import -q s a && dnabird export -q s b && dnabird init --from s --positions 8192 c &&
+        for i in a b c; do dnabird info $i | grep labels; done
+    | out lines 3
+    | out ~ labels        3: open, a b, LABEL_1, shut
+    | out !~ LABEL_0
+
 # PyTorch formats
 0: every PyTorch format gives the same folder
     for f in zip_f32 zip_bf16 old_f32 old_f16 zip_parameter; do
