@@ -22,17 +22,29 @@ static const char *const ignored[] = {
     "embeddings.token_type_ids",
 };
 
-/* Safetensors keep one of two tied tensors, not always the usual one. */
+/* Safetensors keep one of two tied tensors, not always the usual one. Where
+ * the decoder is not tied, transformers computes with its own bias. */
 static const char *const tied[][2] = {
     {"bert.embeddings.word_embeddings.weight",
      "cls.predictions.decoder.weight"},
     {"cls.predictions.bias", "cls.predictions.decoder.bias"},
 };
 
-static const struct bird_tensor *find(const bird_tensors *t, const char *name)
+/* Is the decoder's weight a parameter of its own? */
+static int is_untied(const struct bird_param *list, int64_t n)
 {
-    const struct bird_tensor *x = bird_tensors_find(t, name);
+    return bird_params_find(list, n, tied[0][1]) != NULL;
+}
 
+static const struct bird_tensor *find(const bird_tensors *t, const char *name,
+                                      int untied)
+{
+    const struct bird_tensor *x = NULL;
+
+    if (untied && !strcmp(name, tied[1][0]))
+        x = bird_tensors_find(t, tied[1][1]);
+    if (!x)
+        x = bird_tensors_find(t, name);
     if (!x && !strncmp(name, "bert.", 5))
         x = bird_tensors_find(t, name + 5);
     for (size_t i = 0; !x && i < sizeof(tied) / sizeof(*tied); i++)
@@ -142,12 +154,12 @@ static int match(const struct bird_tensor **source,
                  const struct bird_param *list, int64_t n,
                  const bird_tensors *t, int head_may_miss, const char *path)
 {
-    int rc;
+    int untied = is_untied(list, n), rc;
 
     for (int64_t i = 0; i < n; i++) {
         int optional = head_may_miss && bird_param_is_head(list + i);
 
-        source[i] = find(t, list[i].name);
+        source[i] = find(t, list[i].name, untied);
         if (!source[i] && !optional)
             return bird_fail(BIRD_EFORMAT, "%s: tensor '%s' is missing", path,
                              list[i].name);
@@ -249,7 +261,7 @@ int bird_params_save(const char *path, const float *block,
     static const char *const metadata[] = {"format", "pt"};
     struct bird_tensor *t = NULL;
     uint16_t *half = NULL;
-    int64_t total = n ? list[n - 1].offset + list[n - 1].count : 0;
+    int64_t total = n ? list[n - 1].offset + list[n - 1].count : 0, n_all = n;
     int rc;
 
     if (dtype != BIRD_F32 && dtype != BIRD_BF16)
@@ -257,7 +269,7 @@ int bird_params_save(const char *path, const float *block,
                          "%s: weights are written as float32 or "
                          "bfloat16",
                          path);
-    rc = bird_array_new(&t, n, sizeof(*t));
+    rc = bird_array_new(&t, n + 1, sizeof(*t));
     if (!rc && dtype == BIRD_BF16)
         rc = bird_array_new(&half, total, sizeof(*half));
     for (int64_t i = 0; !rc && i < n; i++) {
@@ -272,9 +284,13 @@ int bird_params_save(const char *path, const float *block,
             t[i].data = half + p->offset;
             t[i].size = (size_t)p->count * sizeof(*half);
         }
+        if (!strcmp(p->name, tied[1][0]) && is_untied(list, n)) {
+            t[n_all++] = t[i];
+            t[i].name = tied[1][1];
+        }
     }
     if (!rc)
-        rc = bird_tensors_write(path, t, n, metadata, 1);
+        rc = bird_tensors_write(path, t, n_all, metadata, 1);
     free(t);
     free(half);
     return rc;

@@ -288,6 +288,38 @@ Test(params, every_published_form_is_read)
     free_model(&m);
 }
 
+Test(params, a_decoder_that_is_not_tied_has_its_own_bias)
+{
+    struct model m;
+    float own[40];
+    struct bird_tensor bias = {
+        "cls.predictions.decoder.bias", BIRD_F32, 1, {40}, own, sizeof(own)};
+    const struct bird_param *p;
+    const float *mapped = NULL;
+    bird_tensors *t;
+
+    for (int i = 0; i < 40; i++)
+        own[i] = (float)i;
+    open_golden(&m, "a_full_short_pad");
+    free(m.list);
+    free(m.block);
+    m.c.tie_word_embeddings = 0;
+    new_model(&m);
+    t = edited(&m, &(struct edit){.drop = bias.name, .extra = &bias});
+    WORKS(bird_params_load(m.block, m.list, m.n, t, NULL, "e"));
+    bird_tensors_free(t);
+    p = bird_params_find(m.list, m.n, "cls.predictions.bias");
+    cr_assert_arr_eq(m.block + p->offset, own, sizeof(own));
+    WORKS(bird_params_save(path_of("untied"), m.block, m.list, m.n, BIRD_F32));
+    WORKS(bird_tensors_open(&t, path_of("untied")));
+    cr_assert_not_null(bird_tensors_find(t, "cls.predictions.bias"));
+    cr_assert_arr_eq(bird_tensors_find(t, bias.name)->data, own, sizeof(own));
+    WORKS(bird_params_map(&mapped, m.list, m.n, t, "untied"));
+    cr_assert_not_null(mapped);
+    bird_tensors_free(t);
+    free_model(&m);
+}
+
 Test(params, what_does_not_fit_is_refused_by_name)
 {
     struct model m;
