@@ -208,6 +208,11 @@ static int name_labels(struct table *t)
         d->label_name[i] = strdup(t->r.field[t->label[i]]);
         if (!d->label_name[i])
             rc = bird_fail_memory(strlen(t->r.field[t->label[i]]));
+        for (int64_t k = 0; !rc && k < i; k++)
+            if (!strcmp(d->label_name[k], d->label_name[i]))
+                rc = bird_fail(BIRD_EFORMAT,
+                               "%s: two columns are named '%.80s': rename one",
+                               t->b->path, d->label_name[i]);
     }
     return rc;
 }

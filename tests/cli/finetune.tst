@@ -311,6 +311,16 @@
     | err ~ x.csv: column 'a' is named twice
     | err ~ x.csv: column '3' is named twice
     | none run
+1: two columns of one name are not two labels
+    printf 'sequence,a,"a"\nACGT,1,0\nACGG,0,1\n' >x.csv
+    for o in --values --label-column; do
+        dnabird finetune --train x.csv --valid x.csv $o '*' --head mean --select loss --steps 1 \
+            --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run && exit 9
+    done
+    exit 1
+    | err ~ x.csv: two columns are named 'a': rename one
+    | err lines 2
+    | none run
 1: the first row's label is not a number
     printf 'sequence,label\nACGT,NA\nACGG,0\nACGA,1\n' >x.csv
     dnabird finetune --train x.csv --valid x.csv --preset tiny \
