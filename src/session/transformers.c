@@ -607,7 +607,7 @@ static int open_made(struct bird_folder *made, const char *path,
 
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
-    const struct bird_model_use use = {.no_tokenizer = 1};
+    const struct bird_model_use use = {.no_tokenizer = !o->selftest};
     bird_model *m = NULL;
     struct bird_folder_parts parts;
     struct bird_stage stage = {0};

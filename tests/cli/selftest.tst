@@ -12,6 +12,8 @@
 1 | printf '>a\nNNNNNNNNNNNNNNNNNNNNNN\n' >n.fa; dnabird export --selftest n.fa $T/data/model b | err ~ n.fa: too few known bases (A, C, G, T) for a self-test
     | err lines 1
     | none b*
+1 | dnabird init a; dnabird export --selftest $DATA/genome/chr20_demo.fa.gz a b | err ~ dnabird: a: no tokenizer.json in the model
+    | none b*
 
 0: a classifier agrees with any threads and instruction set
     dnabird export --selftest $DATA/genome/chr20_demo.fa.gz $T/data/model b
