@@ -139,6 +139,7 @@ static int check_place(int *some, const char *path,
                        int may_go(const char *name))
 {
     struct old o = {path, may_go, 0, 0};
+    struct stat to, here;
     int rc = each_name(path, check_name, &o);
 
     *some = o.n > 0;
@@ -148,6 +149,12 @@ static int check_place(int *some, const char *path,
             "%s: holds .tmp folders, of a run that is still running or was "
             "killed: remove them, or give another folder",
             path);
+    if (!rc && o.n && !stat(path, &to) && !stat(".", &here) &&
+        to.st_dev == here.st_dev && to.st_ino == here.st_ino)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: is the current folder, which cannot be replaced: "
+                         "run the command in another one",
+                         path);
     return rc || !o.n ? rc : bird_guard_replace(path);
 }
 

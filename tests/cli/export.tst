@@ -74,6 +74,7 @@
 1 | ulimit -f 20; dnabird init b | err ~ File too large
     | err lines 1
     | none b*
+1 | dnabird init b; cp -r b c; (cd b && dnabird export --force $T/data/model .) || { diff -r b c && exit 1; } | err ~ .: is the current folder
 0 | dnabird export --compress $T/data/model b; cp -r b c; (ulimit -f 20; dnabird export --force $T/data/model b) && exit 9; diff -r b c && echo as it was | out ~ as it was
 
 # --encoder-only of a model with a stem: no tensor of stem, scales and head
