@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "dnabird/dnabird.h"
 #include "dnabird/variant.h"
 #include "head/head.h"
@@ -513,13 +514,15 @@ static int put_table(struct attribution *a)
     return rc;
 }
 
+/* A track ends where the region ends: the next region may have other words. */
 static int put_track(struct attribution *a)
 {
     int rc = bird_base_run_note(&a->run);
 
     for (int64_t i = 0; i < a->n_word && !rc; i++) {
         const struct word *w = &a->word[i];
-        bird_track_row row = bird_base_run_row(&a->run, w->start, w->n);
+        bird_track_row row = bird_base_run_row(
+            &a->run, w->start, bird_smaller(w->n, a->run.now.n - w->start));
 
         row.value = w->value[BASES];
         if (!isnan(row.value))

@@ -56,6 +56,15 @@
     | out !~ length
     | err ~ 20 bases, 19 with a value; 68 passes forward, 64 back
     | err ~ completeness error
+0: multi-base tokens: tracks of adjacent regions, whose tokens differ, do not overlap
+    cp $T/data/variants/toy.fa .
+    dnabird tokenizer kmer -k 4 -s 4 -o k.json
+    dnabird init --seed 4 --tokenizer k.json --preset tiny --labels 1 --head maxmean -w 100 m
+    dnabird attribute -q -m m -f toy.fa -r chr1:101-108,chr1:109-122 --strand + -O bedgraph --no-version |
+        awk '/^#/ { next } $2 < end { print "overlap" } { end = $3 } END { print end }'
+    | out ~ 122
+    | out !~ overlap
+
 0: single bases: the column strand is that of --strand
     A="dnabird attribute -q --no-version -m regulatory -f $DNABIRD_DATA/genome/chr20_demo.fa.gz -r 20:2400101-2400103 -F TSS-"
     for s in + - both; do $A --strand $s | grep -v '^#' | cut -f 5 | sort -u | tr '\n' ' '; done
