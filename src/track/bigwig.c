@@ -181,6 +181,9 @@ static int write_header(const struct bird_track *t, struct bigwig *b,
                 bird_output_name(t->output), name[n], (long long)length);
         bp[n++] = (uint32_t)length;
     }
+    if (!n) /* the library divides by their number */
+        return bird_fail(BIRD_EINVAL, "%s: bigWig needs a contig with bases",
+                         bird_output_name(t->output));
     errno = 0;
     if (open_stream(b, bird_output_temporary(t->output)) ||
         bwCreateHdr(b->file, ZOOMS))

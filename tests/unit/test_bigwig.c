@@ -78,6 +78,19 @@ Test(bigwig, a_contig_without_bases_is_left_out)
     bird_genome_free(g);
 }
 
+/* libBigWig divides by the number of contigs. */
+Test(bigwig, contigs_without_bases_alone_are_refused)
+{
+    bird_genome *g;
+    bird_track *t = NULL;
+
+    WORKS(bird_genome_open(&g, file_text("e.fa", ">none\n")));
+    FAILS(BIRD_EINVAL, begin(&t, path_of("e.bw"), g), "e.bw");
+    bird_track_free(t);
+    cr_assert(access(path_of("e.bw"), F_OK));
+    bird_genome_free(g);
+}
+
 Test(bigwig, values_come_back)
 {
     bird_genome *g = genome_new();
