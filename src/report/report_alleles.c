@@ -174,10 +174,12 @@ static double number_at(const struct alleles *a, int column)
     return !*s || bird_parse_double(&v, s) ? (double)NAN : v;
 }
 
-/* A probability of one allele, which does not measure the change. */
-static int is_probability(const char *name)
+/* A probability of one allele or a distance, which do not measure the change.
+ */
+static int is_no_change(const char *name)
 {
-    static const char *const words[] = {"p_ref", "p_alt", "PREF", "PALT"};
+    static const char *const words[] = {
+        "p_ref", "p_alt", "PREF", "PALT", "tss_distance", "TSS_DISTANCE"};
     int yes = 0;
 
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -185,7 +187,7 @@ static int is_probability(const char *name)
     return yes;
 }
 
-/* The score is the first column of numbers that are not probabilities. */
+/* The score is the first column of numbers that measure a change. */
 static int find_score(struct alleles *a)
 {
     struct bird_allele_row row;
@@ -196,7 +198,7 @@ static int find_score(struct alleles *a)
                     (rc = bird_allele_table_next(&row, a->t)) > 0;
          i++)
         for (int k = 0; k < a->n_column && a->score < 0; k++)
-            if (!is_probability(a->name[k]) && !isnan(number_at(a, k)))
+            if (!is_no_change(a->name[k]) && !isnan(number_at(a, k)))
                 a->score = k;
     if (rc < 0)
         return rc;

@@ -20,6 +20,18 @@
     | out empty
 0 | dnabird report $T/data/model | out ~ The folder has no training.tsv
     | out ~ Held-out metrics
+0: the distance from a gene is not the score, not even of an allele without one
+    printf 'chr1\t100\t101\tG\n' >g.bed
+    for k in '^#' symbol snv; do grep $k $T/data/variants/kinds.vcf; done >x.vcf
+    for o in v tsv; do
+        dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --genes g.bed \
+            --check-ref skip -O $o -o v.$o x.vcf
+        dnabird report v.$o | grep -o '<b>[0-9]*</b><span>[as][a-z]*\|<span>largest [^<]*'
+    done
+    | out ~ <b>1</b><span>scored
+    | out ~ <span>largest BIRD_DIFF
+    | out ~ <span>largest diff
+    | out !~ istance
 0 | printf 'step\tloss\n10\t0.5\n' >t.tsv; dnabird report --training t.tsv $T/data/model | out ~ aria-label="Loss"
 0: two evaluations have a section each
     for s in 1 2; do
