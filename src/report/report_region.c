@@ -56,8 +56,11 @@ int bird_region_default(struct bird_region_view *v, const char *contig,
 int bird_region_ask(struct bird_region_view *v, const char *text)
 {
     bird_regions list = {0};
-    int rc = bird_region_parse(&list, text, NULL);
+    int rc = bird_regions_parse(&list, text, NULL, BIRD_POINT_TO_END);
 
+    if (!rc && list.n != 1)
+        rc = bird_fail(BIRD_EINVAL, "region '%s': a report draws one region",
+                       text);
     if (!rc && list.at->end == BIRD_REGION_END)
         rc = bird_fail(BIRD_EINVAL,
                        "region '%s': a region to draw has two ends: "

@@ -139,6 +139,8 @@
     | out !~ ELSEWHERE
     | out !~ T, 101
 
+1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t9\t1\n' >f; dnabird report f -r c:1-3,c:5-7 -o p.html | err ~ a report draws one region
+    | none p.html*
 1 | printf 'x' >f; dnabird report f -o p.html | err ~ f: not a tab-separated table with a header line
     | err lines 1
     | none p.html*
