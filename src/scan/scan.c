@@ -179,6 +179,19 @@ static void drop_before(struct bird_scan *s)
     bird_regions_keep(list, i, list->n);
 }
 
+/* Drop the regions after the shard; a call may reach the next one of a contig. */
+static void drop_after(struct bird_scan *s)
+{
+    bird_regions *list = &s->source.regions;
+    int64_t n = 0, last = -1;
+
+    for (; n < list->n; last = list->at[n++].index)
+        if (!is_before(list->at[n].index, list->at[n].start, &s->end) &&
+            (list->at[n].index != s->end.contig || last != s->end.contig))
+            break;
+    bird_regions_keep(list, 0, n);
+}
+
 /* Keep those regions that the shard has to look at. */
 static int take_shard(struct bird_scan *s)
 {
@@ -203,6 +216,7 @@ static int take_shard(struct bird_scan *s)
         s->first = s->end;
         bird_regions_keep(list, list->n, list->n);
     } else {
+        drop_after(s);
         drop_before(s);
     }
     s->source.total_bp = to - from;
@@ -762,6 +776,8 @@ void bird_scan_count(const struct bird_scan *s, struct bird_scan_counts *out)
     out->n_trimmed = t.n_trimmed;
     out->n_cached = t.n_cached;
     count_bases(s, &out->n_contig, &out->n_empty, &out->n_bp);
+    if (is_shard(s)) /* regions at its ends are read in part */
+        out->n_bp = s->source.total_bp;
 }
 
 void bird_scan_close(struct bird_scan *s)

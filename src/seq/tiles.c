@@ -120,6 +120,7 @@ static const bird_region *take_region(struct source *s)
     r = s->list->at + ++s->region;
     s->contig = r->index;
     s->n_contig++;
+    s->n_empty += r->end == r->start;
     s->n_bp += r->end - r->start;
     return r;
 }
@@ -316,7 +317,6 @@ static int open_region(bird_windows *w)
     w->open = 1;
     w->name = bird_genome_name(s->genome, r->index);
     s->length = bird_genome_length(s->genome, r->index);
-    s->n_empty += !s->length;
     s->from = s->to = w->at = w->end = w->n_unknown = 0;
     grid_range(w, s->length, r->start, r->end, range);
     if (r->index == w->grid_contig && range[0] < w->grid_next && s->region &&

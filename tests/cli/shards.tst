@@ -108,7 +108,12 @@
     whole 3 promoter -O windows g.fa
     whole 3 chromatin -F TSS+ g.fa
     dnabird promoter -q -O windows g.fa | grep -c '^empty'
-    for i in "" "--shard 1/3" "--shard 2/3" "--shard 3/3"; do dnabird promoter -q -O windows $i --json j -o o g.fa; grep -o '"windows": [0-9]*' j | cut -d ' ' -f 2; done |
-        paste -s -d ' ' | awk '{ print ($1 > 0 && $1 == $2 + $3 + $4) ? "adds up" : $0 }'
+    for k in windows bp empty; do
+        for i in "" "--shard 1/3" "--shard 2/3" "--shard 3/3"; do
+            dnabird promoter -q -O windows $i --json j -o o g.fa
+            grep -o "\"$k\": [0-9]*" j | cut -d ' ' -f 2
+        done |
+            paste -s -d ' ' | awk '$1 > 0 && $1 == $2 + $3 + $4'
+    done
     | out ~ 0
-    | out ~ adds up
+    | out lines 6
