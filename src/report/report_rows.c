@@ -47,6 +47,7 @@ static enum bird_report_kind kind_of(const struct bird_report_rows *r)
         enum bird_report_kind kind;
     } known[] = {
         {"CHROM POS REF ALT", BIRD_REPORT_ALLELES},
+        {"chrom start end name status", BIRD_REPORT_BINS},
         {"chrom start end probability summit", BIRD_REPORT_CALLS},
         {"chrom start end strand probability status", BIRD_REPORT_WINDOWS},
         {"chrom start end value", BIRD_REPORT_VALUES},

@@ -119,11 +119,13 @@ static int feature_of(int64_t *out, struct scan *s)
     return add_feature(s, name, -1);
 }
 
-/* The columns that hold a number in the first row. */
+/* The columns that hold a number in the first row. In the matrix of `chromatin`
+ * all columns after the status are features, whatever their names. */
 static int find_columns(struct scan *s)
 {
     static const char *const other[] = {"name", "status", "score",  "strand",
                                         "raw",  "summit", "windows"};
+    int64_t status = bird_report_rows_column(&s->r, "status");
     int rc = 0;
 
     for (int64_t i = 0; !rc && i < s->r.n_column; i++) {
@@ -131,7 +133,8 @@ static int find_columns(struct scan *s)
         double v;
 
         for (size_t k = 0; k < sizeof(other) / sizeof(*other); k++)
-            is_value &= strcmp(s->r.name[i], other[k]) != 0;
+            is_value &= (status >= 0 && i > status) ||
+                        strcmp(s->r.name[i], other[k]) != 0;
         if (is_value && !bird_report_rows_number(&v, &s->r, i))
             rc = add_feature(s, s->r.name[i], i);
     }

@@ -141,6 +141,11 @@
 
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t9\t1\n' >f; dnabird report f -r c:1-3,c:5-7 -o p.html | err ~ a report draws one region
     | none p.html*
+0: profiles named value and score are features like others
+    printf '#chrom\tstart\tend\tname\tstatus\tTF\tvalue\tscore\nc\t0\t9\t.\tok\t.1\t.2\t.3\n' >m
+    dnabird report m | grep -o '<b>[^<]*</b><span>[fh][a-z]*'
+    | out ~ <b>3</b><span>features
+    | out ~ <b>0.3000</b><span>highest
 1 | printf 'x' >f; dnabird report f -o p.html | err ~ f: not a tab-separated table with a header line
     | err lines 1
     | none p.html*
