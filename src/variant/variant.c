@@ -507,6 +507,8 @@ static int open_output(struct run *r)
     p.reference = reference.s;
     p.background = background.s;
     r->out.headless = r->in.shard.i > 1;
+    r->out.map = r->in.map;
+    r->out.genome = r->context.genome;
     if (!rc)
         rc = bird_variant_out_open(&r->out, o, &r->selected, &p, r->in.vcf,
                                    r->context.name, r->from_bytes);

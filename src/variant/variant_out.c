@@ -647,6 +647,22 @@ static void settle_rows(struct bird_variant_out *w, int64_t n_row)
         }
 }
 
+/* Find the gene on the contig by its name in the VCF, else in the reference. */
+static int find_gene(struct bird_variant_out *w,
+                     const struct bird_vcf_record *r)
+{
+    int64_t end = r->pos + (int64_t)strlen(r->ref), contig = -1;
+    int rc = 0;
+
+    bird_genes_nearest(&w->nearest, w->genes, r->contig, r->pos, end);
+    if (!w->nearest.name)
+        rc = bird_contig_map_find(w->map, &contig, r->contig);
+    if (!rc && contig >= 0)
+        bird_genes_nearest(&w->nearest, w->genes,
+                           bird_genome_name(w->genome, contig), r->pos, end);
+    return rc;
+}
+
 int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
                          const struct bird_allele_result *o)
 {
@@ -654,12 +670,9 @@ int bird_variant_out_put(struct bird_variant_out *w, struct bird_vcf_record *r,
                                                        BIRD_VARIANT_NO_ALT};
     const struct bird_selected_scores *s = w->selected;
     int64_t n = 0;
-    int rc = 0;
+    int rc = w->genes ? find_gene(w, r) : 0;
 
     bird_text_clear(&w->word);
-    if (w->genes)
-        bird_genes_nearest(&w->nearest, w->genes, r->contig, r->pos,
-                           r->pos + (int64_t)strlen(r->ref));
     for (int64_t a = 0; a < (r->n_alt ? r->n_alt : 1) && !rc; a++) {
         const char *alt = r->n_alt ? r->alt[a] : ".";
         const struct bird_allele_result *x = r->n_alt ? &o[a] : &none;

@@ -42,6 +42,8 @@ struct bird_variant_out {
     int64_t cap_cell, cap_alt;
     int64_t *top;                     /* (selected->top) */
     struct bird_genes *genes;         /* NULL: no columns of genes */
+    struct bird_contig_map *map;      /* with genes: contigs of the records */
+    const bird_genome *genome;        /* ... and of the reference; borrowed */
     struct bird_nearest_gene nearest; /* to the record */
 };
 

@@ -67,6 +67,20 @@
     | out ~ .	.
     | out ~ 0
 
+0: a contig that --contig-map names has the genes of the reference's name
+    cp $T/data/variants/toy.fa* .
+    printf 'chr1\t100\t150\ta\t0\t+\n' >g.bed
+    printf 'NC1\tchr1\n' >map
+    r=$(samtools faidx toy.fa chr1:105-105 | tail -1)
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nNC1\t105\t.\t%s\tN\t.\t.\t.\n' $r >v.vcf
+    for name in chr1 NC1; do
+        sed "s/chr1/$name/" g.bed >$name.bed
+        dnabird variant -q --scores motif -f toy.fa --contig-map map --genes $name.bed -O tsv v.vcf |
+            tail -1 | awk '{ print $(NF - 1), $NF }'
+    done | sort -u
+    | out ~ a 4
+    | out lines 1
+
 0 needs=bedtools: the nearest gene is that of bedtools
     cp $DATA/genome/chr20_demo.fa.gz* .
     dnabird variant -q --scores motif -f chr20_demo.fa.gz --genes $DATA/genome/chr20_demo_tss.bed \
