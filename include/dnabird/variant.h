@@ -463,8 +463,8 @@ typedef struct bird_mutate_options {
     int each;  /* 1, the default: every change is scored in its own window, as
                   `variant` does; 0: all in one window around the region, into
                   which the region must fit */
-    int score; /* enum bird_variant_score, but p_ref, p_alt, ll_ref and ll_alt;
-                  -1: DIFF, or LLR of a masked-language model */
+    int score; /* enum bird_variant_score, but p_ref, p_alt, ll_ref, ll_alt,
+                  combined and effect; -1: DIFF, or LLR of a masked-language model */
     int no_version;
     const char *features; /* bird_features_select(); NULL: all. One for
                              bedGraph and SVG */

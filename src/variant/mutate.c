@@ -87,9 +87,11 @@ static int check(struct mutation *m)
                        "a p-value of motifs is above 0 and at most %g",
                        BIRD_MOTIF_MOST_P);
     m->score = o->score;
-    if (!rc && (o->score < -1 || o->score >= BIRD_SCORES ||
-                o->score == BIRD_SCORE_P_REF || o->score == BIRD_SCORE_P_ALT ||
-                o->score == BIRD_SCORE_LL_REF || o->score == BIRD_SCORE_LL_ALT))
+    if (!rc &&
+        (o->score < -1 || o->score >= BIRD_SCORES ||
+         o->score == BIRD_SCORE_P_REF || o->score == BIRD_SCORE_P_ALT ||
+         o->score == BIRD_SCORE_LL_REF || o->score == BIRD_SCORE_LL_ALT ||
+         o->score == BIRD_SCORE_COMBINED || o->score == BIRD_SCORE_EFFECT))
         rc = bird_fail(BIRD_EINVAL, "unknown score");
     if (!rc)
         rc = choose_format(m);

@@ -288,3 +288,24 @@ Test(variant, scores)
     cr_assert_eq(bird_allele_top(top, 3, &s, &o), 2);
     cr_assert_eq(top[0], 1);
 }
+
+/* activity has the score effect, which mutate has no motifs for. */
+Test(variant, scores_that_mutate_lacks)
+{
+    static const int lacks[] = {BIRD_SCORE_P_REF, BIRD_SCORE_COMBINED,
+                                BIRD_SCORE_EFFECT, BIRD_SCORES};
+    bird_mutate_options o;
+    bird_mutate_summary sum;
+
+    bird_mutate_options_default(&o);
+    o.params.fasta = params.fasta;
+    o.region = "a:200-201";
+    o.output = path_of("o.tsv");
+    for (size_t i = 0; i < sizeof(lacks) / sizeof(*lacks); i++) {
+        o.score = lacks[i];
+        FAILS(BIRD_EINVAL, bird_mutate_run(&sum, &o), "unknown score");
+    }
+    o.score = BIRD_SCORE_DIFF;
+    WORKS(bird_mutate_run(&sum, &o));
+    cr_assert_eq(sum.n_scored, 2);
+}
