@@ -471,6 +471,7 @@ bird_calibration_differs(const struct bird_calibration *c,
                          const struct bird_calibration_settings *settings)
 {
     const struct bird_calibration_settings *is = &c->settings;
+    int shifts;
 
     if (strcmp(is->digest, settings->digest) != 0)
         return "of another model";
@@ -482,9 +483,11 @@ bird_calibration_differs(const struct bird_calibration *c,
         return "of another span";
     if (is->plus != settings->plus || is->minus != settings->minus)
         return "of other strands";
+    shifts = strcmp(is->shifts, settings->shifts) != 0;
     if (is->tokens != settings->tokens)
-        return "of tokens encoded another way (--tokens)";
-    if (strcmp(is->shifts, settings->shifts) != 0)
+        return shifts ? "of other --shifts and --tokens"
+                      : "of tokens encoded another way (--tokens)";
+    if (shifts)
         return "of other --shifts";
     if (is->precision != settings->precision)
         return "of another precision";

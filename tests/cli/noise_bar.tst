@@ -263,6 +263,8 @@
     dnabird variant -m m -f x.fa x.vcf --shifts 0,7,14 --tokens anchored --json j -o o
     grep -E 'shifts|calibrated' j
     dnabird variant -m m -f x.fa x.vcf --tokens free --json j -o o
+    dnabird variant -m m -f x.fa x.vcf --shifts 0 --tokens free --json j -o o
+    dnabird variant -m m -f x.fa x.vcf --shifts 0,3 --json j -o o
     | out ~ "shifts": "0"
     | out ~ "tokens": "anchored"
     | out ~ "calibrated": true
@@ -270,6 +272,7 @@
     | err ~ no noise bar: the model's background was made with one window
     | err ~ calibration.safetensors is of other --shifts: no e-values and z
     | err ~ calibration.safetensors is of tokens encoded another way (--tokens): no e-values and z
+    | err ~ calibration.safetensors is of other --shifts and --tokens: no e-values and z
 0: a background that replaces another one has its shifts and tokens, unless others are given
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m
