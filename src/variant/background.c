@@ -294,7 +294,8 @@ static int make_change(struct making *m, int *made, const struct sample *d)
     return rc;
 }
 
-/* Submit a sample; *kept 0: it has too many N around it, or is too long. */
+/* Submit a sample; *kept 0: it has too many N around it, is too long, or lies
+ * on a contig shorter than the window. */
 static int submit_sample(struct making *m, const struct sample *d, int *kept)
 {
     enum bird_variant_status status = BIRD_VARIANT_NO_CHANGE;
@@ -304,7 +305,7 @@ static int submit_sample(struct making *m, const struct sample *d, int *kept)
     *kept = 0;
     if (!rc && made)
         rc = bird_effect_submit(m->context.effect, &a, &status, &m->change);
-    if (rc || status != BIRD_VARIANT_OK)
+    if (rc || status != BIRD_VARIANT_OK || a.cut)
         return rc;
     *kept = 1;
     return keep(m, &a);
@@ -443,7 +444,7 @@ static int read_all(struct making *m)
         if (!rc)
             rc = bird_sites_submit(&s, a, &r);
         for (int64_t i = 0; i < r.n_alt && !rc; i++)
-            if (a[i].status == BIRD_VARIANT_OK)
+            if (a[i].status == BIRD_VARIANT_OK && !a[i].request.cut)
                 rc = keep(m, &a[i].request);
             else
                 m->sum.n_left++;

@@ -273,6 +273,17 @@
     | err ~ calibration.safetensors is of other --shifts: no e-values and z
     | err ~ calibration.safetensors is of tokens encoded another way (--tokens): no e-values and z
     | err ~ calibration.safetensors is of other --shifts and --tokens: no e-values and z
+0: a background has whole windows: no change on a contig shorter than one
+    . $T/cli/noise_bar_data.sh
+    alleles 100 same
+    printf '>b\n%s\n' $(seq -s GATTACACGA 6) | tr -d 0-9 >>x.fa
+    printf 'b\t10\t.\tA\tG\t.\t.\t.\n' >>x.vcf
+    printf 'v1\t60\t120\nb\t0\t50\n' >b.bed
+    dnabird variant background -m $T/data/model -f x.fa --shifts 0 -o o x.vcf
+    dnabird variant background -q -m $T/data/model -f x.fa --shifts 0 -n 12 --others 0 -R b.bed -o o --json j
+    grep -o '"left_out": 0' j || true
+    | err ~ o: 12 variants of 1 feature, 1 could not be scored
+    | out empty
 0: a background that replaces another one has its shifts and tokens, unless others are given
     . $T/cli/noise_bar_data.sh
     cp -r $T/data/model m
