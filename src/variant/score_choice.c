@@ -458,6 +458,7 @@ int bird_selected_scores_new(struct bird_selected_scores *out,
         .n_replicate = n_replicate};
     int rc = read_features(&s, m, n);
 
+    s.top = s.top < s.features.n ? s.top : s.features.n;
     if (!rc)
         rc = bird_json_real(&s.motif_weight, bird_model_meta(m), "motif_weight",
                             0, 1e6, bird_model_path(m));

@@ -43,6 +43,9 @@
     $V -O kipoi | head -1
     $V -O bed | head -1
     $V -O kipoi --kipoi-name DeepSEA/predict --scores diff,logit | head -1
+    $V -O tsv --settings <(echo 'top = 4') >four
+    $V -O tsv --settings <(echo 'top = 1000000000000000') >all
+    | same four all
     | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	max_diff	max_feature	max_diff/DHS	max_feature/DHS	max_diff/TF	max_feature/TF	top
     | out ~ max_feature/TF	top	a|x/diff
     | out ~ #CHROM	POS	ID	REF	ALT	STATUS	TOKENS	WAY	FEATURE	CLASS	p_ref	p_alt	diff	logit
