@@ -89,9 +89,11 @@ static void deviations(double *out, int64_t stride, const struct sample *s,
 static void measure(double *out, int64_t stride, const struct sample *s,
                     const uint32_t *weight, double *scratch)
 {
-    out[BIRD_PEARSON * stride] = pearson(s, weight);
-    out[BIRD_RANKED * stride] =
-        bird_rank_pair_spearman(&s->ranks, weight, scratch);
+    double ranked = bird_rank_pair_spearman(&s->ranks, weight, scratch);
+
+    out[BIRD_RANKED * stride] = ranked;
+    /* the mean of equal values is rounded, their ranks are exact */
+    out[BIRD_PEARSON * stride] = isnan(ranked) ? ranked : pearson(s, weight);
     out[BIRD_MEAN_SQUARE * stride] = mean_square(s, weight);
     deviations(out, stride, s, weight);
 }

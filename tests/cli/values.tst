@@ -43,6 +43,15 @@
     | out ~ name	column	value	prediction
     | out ~ near 200 rows
     | out ~ spearman 4 times
+0: a prediction that is the same for all rows has no correlation
+    . $T/cli/values_data.sh
+    awk -F '\t' -v OFS='\t' 'NR == 2 { s = $2 } NR > 1 { $2 = s } NR < 25' values.tsv >same.tsv
+    dnabird finetune -q -t 1 --train values.tsv --values gc,half --preset tiny \
+        --tokenizer base.json --head mean --steps 2 -o run
+    dnabird evaluate -q -m run --test same.tsv --bootstrap 20 |
+        awk '$2 == "pearson" || $2 == "spearman" { print $3, $4, $5 }' | sort | uniq -c
+    | out ~ 16 NA NA NA
+    | out lines 1
 0: the linear regression on k-mers answers in the values' unit, the folder's and one fitted again
     . $T/cli/values_data.sh
     dnabird finetune -q -t 1 --train values.tsv --values gc,half --preset tiny \
