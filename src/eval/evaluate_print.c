@@ -480,14 +480,17 @@ static void put_bases(FILE *f, const struct bird_evaluating *v)
     }
 }
 
-/* One class a row: name, label, probability of class 1 or of each class. */
+/* One class a row: name, label, probability of class 1 or of each class. The
+ * name of class 1, if it has one, says which label is meant. */
 static void put_choices(FILE *f, const struct bird_evaluating *v)
 {
     const bird_dataset *d = &v->rows.d;
     const double *p = v->predictors.at[0].p;
 
     fputs("name\tlabel", f);
-    if (v->rows.columns == 1)
+    if (v->rows.columns == 1 && d->label_name)
+        put_class(f, d, 1);
+    else if (v->rows.columns == 1)
         fputs("\tprobability", f);
     for (int64_t k = 0; v->rows.columns > 1 && k < v->rows.columns; k++)
         put_class(f, d, k);

@@ -44,6 +44,24 @@
     | has f.json
 0 | dnabird evaluate -m $T/data/model --no-version --bootstrap 0 --test $T/data/train/prom_core_tata.test300.csv | head -n 1 | out ~ set	metric	value	lo	hi
     | out lines 1
+0: predictions of two classes with names say which one is predicted: the report has the same numbers
+    awk 'BEGIN { srand(1); print "sequence,label"; for (i = 0; i < 40; i++) {
+        s = ""; for (j = 0; j < 60; j++) s = s substr("ACGT", 1 + int(4 * rand()), 1)
+        print s "," (rand() < .3 ? "on" : "off") } }' >x.csv
+    dnabird finetune -q --train x.csv --valid x.csv --head sequence --preset tiny --no-baselines \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --steps 2 --batch 4 -o m || exit
+    dnabird evaluate -q -m m --bootstrap 0 -o e.tsv --predictions p.tsv --test x.csv
+    head -n 1 p.tsv
+    dnabird report -q --multiqc n_mqc.json -o n.html p.tsv
+    for k in positives brier auroc; do
+        awk -v k=$k '$1 == "all/model" && $2 == k { print k, sprintf("%.4f", $3) }' e.tsv
+        awk -v k=$k '$1 == "\"" k "\":" && $2 != "{" { print k, sprintf("%.4f", $2) }' n_mqc.json
+    done | uniq -c
+    | out ~ name	label	on
+    | out ~ 2 positives
+    | out ~ 2 brier
+    | out ~ 2 auroc
+    | out lines 4
 0: threads do not change metrics or predictions
     for t in 1 2; do
         dnabird evaluate --no-version -t $t -m $T/data/model --strand both --bootstrap 50 \
