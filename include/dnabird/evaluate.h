@@ -355,10 +355,10 @@ bird_mlm_evaluation_print(FILE *f, const bird_mlm_evaluation *e);
  * Terms. A *window* has an interval, a strand and a probability; its *anchor*
  * is the base at which the model expects the TSS. A *call* is a run of windows
  * of one strand at or above a threshold, each overlapping or touching the next
- * (or starting at most `merge` bp after it); its *summit* is the anchor of its
- * best window, or the middle of the best ones when they tie. The *true* TSSs
- * are to be found. *Further* TSSs need not be found, but a call near one is not
- * false.
+ * (with `merge`: the next one starts at most so many bp behind its start); its
+ * *summit* is the anchor of its best window, or the middle of the best ones when
+ * they tie. The *true* TSSs are to be found. *Further* TSSs need not be found,
+ * but a call near one is not false.
  *
  * Recall is the share of the true TSSs with a summit within `within` bp.
  * Stranded: the call is on the TSS's strand. Unstranded: the windows of both
