@@ -81,8 +81,8 @@ static int64_t pool_violators(struct pool *pool, const struct row *row,
     return settle(pool, m);
 }
 
-/* Pools of too few rows are joined with the pool below; the lowest with the
- * pool above. */
+/* A pool takes in the pools above it until it has enough rows or positives; the
+ * highest, if it has too few, joins the pool below. */
 static int64_t pool_few(struct pool *pool, int64_t m)
 {
     int64_t k = 0;
