@@ -81,7 +81,7 @@ static int parse(int *argc, char ***argv, struct request *q)
         OPT_FILE_ONLY,
         {0, "p-column", OPT_TEXT, &o->p_column, "COLUMN", "column of p-values"},
         {0, "max-p", OPT_REAL, &o->max_p, "REAL",
-         "largest p-value of a positive, where there is a column of them"},
+         "positives have a p-value below it, where there is a column of them"},
         {0, "barcodes", OPT_TEXT, &o->barcodes, "COLUMN",
          "column of the number of barcodes"},
         {0, "min-barcodes", OPT_REAL, &o->min_barcodes, "REAL",
