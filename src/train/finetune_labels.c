@@ -384,6 +384,9 @@ static int measure(struct bird_finetuning *f, bird_finetune_state *s)
         bird_dataset_column(target, d, k);
         rc = bird_metrics_measure_label(&v->metrics[k], v->probability + k,
                                         n_label, target, d->n, &o);
+        /* the average precision without negatives is 1 and means nothing */
+        if (!rc && isnan(v->metrics[k].value[BIRD_AUROC]))
+            v->metrics[k].value[BIRD_AUPRC] = (double)NAN;
     }
     if (rc)
         goto done;

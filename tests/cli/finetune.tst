@@ -96,8 +96,9 @@
     dnabird finetune --train m.csv --valid one.csv --values a,b $t -o none
     dnabird finetune --train m.csv --valid v.csv --label-column a,b $t --select loss -o run || exit
     dnabird finetune --train m.csv --valid one.csv --values a,b $t --select loss -o values || exit
-    cat run/training.tsv values/training.tsv values/validation.tsv
+    cat run/training.tsv run/validation.tsv values/training.tsv values/validation.tsv
     | out ~ 	NA	
+    | out ~ a	.	2	2	NA	NA
     | out !~ nan
     | err ~ v.csv: no label has 1 or more positives and negatives in the validation rows
     | err ~ one.csv: no two values of the validation rows differ
