@@ -10,7 +10,6 @@
 # quantiles of the largest differences, the correlation between strands, and pairs of a
 # change inside the union of transcription factor peaks and the nearest one outside
 # with the same bases.
-# transcription factor peaks and the nearest one outside with the same letters.
 set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
