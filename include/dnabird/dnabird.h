@@ -4,6 +4,10 @@
  * This header includes the whole public API. docs/design.md says how the
  * parts fit; tests/support/example.c is a complete program.
  *
+ * Files are read and written in the locale "C": a program that calls
+ * setlocale(LC_ALL, "") calls setlocale(LC_NUMERIC, "C") afterwards. Where the
+ * decimal point is another character, outputs are refused (BIRD_EINVAL).
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef DNABIRD_DNABIRD_H

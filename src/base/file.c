@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <openssl/sha.h>
@@ -321,11 +322,26 @@ static int open_out(struct bird_out *o, const char *path)
     return rc;
 }
 
+int bird_numbers_check(void)
+{
+    const char *point = nl_langinfo(RADIXCHAR);
+
+    if (!strcmp(point, "."))
+        return 0;
+    return bird_fail(BIRD_EINVAL,
+                     "this process's locale writes 0%s5 for a half, which no "
+                     "reader of the output expects: call "
+                     "setlocale(LC_NUMERIC, \"C\") first",
+                     point);
+}
+
 int bird_out_open(struct bird_out *o, const char *path)
 {
     int rc;
 
     *o = (struct bird_out){0};
+    if ((rc = bird_numbers_check()))
+        return rc;
     if (bird_out_is_stdout(path)) {
         o->stream = stdout;
         o->fd = STDOUT_FILENO;

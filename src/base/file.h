@@ -71,8 +71,11 @@ struct bird_out {
 int bird_out_is_stdout(const char *path);
 /** The path, or "standard output", for messages. */
 const char *bird_out_name(const char *path);
-/** Errors: BIRD_EINVAL the run reads it, or writes it already (base/guard.h);
- *  BIRD_EIO, BIRD_ENOMEM */
+/** Would printf() write numbers with a point? A program that uses the library may
+ *  have set another locale. Errors: BIRD_EINVAL */
+BIRD_MUST_CHECK int bird_numbers_check(void);
+/** Errors: BIRD_EINVAL the run reads it, or writes it already (base/guard.h), or
+ *  bird_numbers_check(); BIRD_EIO, BIRD_ENOMEM */
 BIRD_MUST_CHECK int bird_out_open(struct bird_out *o, const char *path);
 BIRD_MUST_CHECK int bird_out_commit(struct bird_out *o);
 /** Safe on a committed, aborted or zeroed bird_out. */

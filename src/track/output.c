@@ -487,9 +487,9 @@ int bird_output_open(struct bird_output **out, const char *path,
     const struct bird_output_options *with = options ? options : &none;
     enum bird_container as = bird_container_of(path, with->container);
     struct bird_output *o;
-    int rc = bird_output_check(path, with);
+    int rc = bird_numbers_check();
 
-    if (rc)
+    if (rc || (rc = bird_output_check(path, with)))
         return rc;
     o = calloc(1, sizeof(*o));
     if (!o)

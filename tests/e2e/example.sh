@@ -85,6 +85,29 @@ export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 installed() { same ./installed_example_scan && scores ./installed_example; }
 ok "and they run with the installed library" installed
 
+# A program in a locale of its own, here one that is made for the test.
+cat >locale.c <<'END'
+#include <locale.h>
+__attribute__((constructor)) static void begin(void)
+{
+    setlocale(LC_ALL, "");
+}
+END
+printf '%s\n' LC_CTYPE 'copy "POSIX"' 'END LC_CTYPE' LC_NUMERIC 'decimal_point "<U002C>"' \
+    'thousands_sep ""' 'grouping -1' 'END LC_NUMERIC' >comma.def
+mkdir locales
+localedef -c -i comma.def locales/comma >log 2>&1
+comma() { env LOCPATH="$work/locales" LC_ALL=comma "$@"; }
+name="a locale with a decimal comma: no output instead of a wrong one"
+if [ "$(comma bash -c 'printf %.1f 1' 2>log)" = 1,0 ]; then
+    # shellcheck disable=SC2046 # words wanted
+    "${compiler[@]}" "$T/support/example_scan.c" locale.c -o with_locale \
+        $(pkg --cflags --libs dnabird)
+    ok "$name" fails ".*this process's locale writes 0,5" comma ./with_locale model in.fa
+else
+    skip "$name" "localedef and its sources"
+fi
+
 # other_compiler NAME COMMAND...: README's example compiles, links and runs
 other_compiler() {
     local name="README's example compiles with $1 and runs"
