@@ -87,18 +87,20 @@ int bird_data_find(struct bird_text *out, const char *name)
 {
     const char *const roots[] = {getenv("DNABIRD_DATA"), BIRD_INSTALLED_DATA,
                                  BIRD_SOURCE_DATA};
+    struct stat st;
+    int rc;
 
-    struct stat root;
-
-    if (roots[0] && roots[0][0] && stat(roots[0], &root))
-        return bird_fail(BIRD_EINVAL,
-                         "DNABIRD_DATA is '%s' in the environment, which is "
-                         "not there: correct it or unset it",
-                         roots[0]);
+    if (roots[0] && roots[0][0]) {
+        bird_text_clear(out);
+        if ((rc = bird_text_printf(out, "%s/.", roots[0])))
+            return rc;
+        if (stat(out->s, &st)) /* also a file, or a folder closed to us */
+            return bird_fail(BIRD_EINVAL,
+                             "DNABIRD_DATA is '%s' in the environment: %s: "
+                             "correct it or unset it",
+                             roots[0], strerror(errno));
+    }
     for (int i = 0; i < 3; i++) {
-        struct stat st;
-        int rc;
-
         if (!roots[i] || !roots[i][0])
             continue;
         bird_text_clear(out);

@@ -227,7 +227,8 @@
     | out ~ folder        regulatory
 1 | mkdir a; dnabird info a | err ~ a: not a model folder: config.json is missing
 1 | dnabird info regulator | err ~ regulator: No such file or directory: not a model folder; `dnabird models` lists the models that come with dnabird
-1 | DNABIRD_DATA=/none/there dnabird models | err ~ DNABIRD_DATA is '/none/there' in the environment, which is not there
+1 | DNABIRD_DATA=/none/there dnabird models | err ~ DNABIRD_DATA is '/none/there' in the environment: No such file
+1 | touch f; DNABIRD_DATA=f dnabird models | err ~ DNABIRD_DATA is 'f' in the environment: Not a directory
 1 | DNABIRD_DATA=/none/there dnabird promoter $T/data/variants/toy.fa | err ~ DNABIRD_DATA is '/none/there'
 1 | dnabird chromatin -m regulatory -F ctfc,K562 -l | err ~ no feature matches 'ctfc'
 1 | dnabird chromatin -m regulatory -F Mxi -l | err ~ near it: GM12878
