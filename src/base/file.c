@@ -128,6 +128,15 @@ int bird_open(const char *path, int flags)
     return fd;
 }
 
+void bird_take_mode(int fd, const char *path)
+{
+    struct stat st;
+
+    if (!stat(path, &st) && S_ISREG(st.st_mode) &&
+        fchmod(fd, (st.st_mode & 0777) | S_IRUSR | S_IWUSR))
+        errno = 0; /* a file system without permissions */
+}
+
 int64_t bird_read_at(int fd, void *out, int64_t n, int64_t at)
 {
     int64_t done = 0;
@@ -290,7 +299,10 @@ static int open_new(struct bird_out *o, const char *path)
         if (why != EEXIST)
             break;
     }
-    return o->stream ? 0 : bird_fail_to_make(path);
+    if (!o->stream)
+        return bird_fail_to_make(path);
+    bird_take_mode(o->fd, path);
+    return 0;
 }
 
 int bird_out_is_stdout(const char *path)

@@ -41,6 +41,9 @@ const char *bird_data_installed(void);
 /** open() with O_CLOEXEC and mode 0666, repeated if a signal interrupts it: a
  *  descriptor, or -1 with errno. */
 int bird_open(const char *path, int flags);
+/** Give the open file the permissions of the file that it is to replace, if there
+ *  is one; its owner may read and write it. */
+void bird_take_mode(int fd, const char *path);
 /** pread() of all n bytes: n, fewer at the end of the file, -1 with errno. */
 int64_t bird_read_at(int fd, void *out, int64_t n, int64_t at);
 

@@ -294,8 +294,10 @@ static int open_locked(struct bird_output *o, int create)
             return create ? bird_fail_to_make(o->path) : fail_output(o);
         if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             break;
-        if (is_in_place(o))
+        if (is_in_place(o)) {
+            bird_take_mode(o->fd, o->path);
             return 0;
+        }
     }
     close_fd(o);
     return bird_fail(BIRD_EIO,

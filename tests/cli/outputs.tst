@@ -203,3 +203,18 @@
     | none *.zst
 2 | dnabird tokenizer kmer -o - | err ~ a second file beside the first
     | out empty
+
+# -- permissions
+0: an output keeps the permissions of the file that it replaces
+    . $T/cli/outputs_data.sh
+    umask 022
+    for o in o.tsv o.tsv.gz o.bw o.json; do touch $o; chmod 600 $o; done
+    touch r.tsv; chmod 440 r.tsv
+    for o in o.tsv o.tsv.gz r.tsv; do dnabird promoter -q -m m -O windows -o $o g.fa; done
+    dnabird promoter -q -m m -O bigwig -o o.bw --json o.json g.fa
+    stat -c '%n %a' [or].*
+    | out ~ o.bw 600
+    | out ~ o.json 600
+    | out ~ o.tsv 600
+    | out ~ o.tsv.gz 600
+    | out ~ r.tsv 640
