@@ -740,7 +740,7 @@ int bird_session_score(bird_session *s, const char *const *seq,
     if (!rc)
         rc = bird_session_flush(s);
     s->collect = NULL;
-    return rc;
+    return rc ? give_up(s, rc) : 0;
 }
 
 int bird_session_states(bird_session *s, bird_states *out, const char *seq,

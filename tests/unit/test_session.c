@@ -493,6 +493,23 @@ Test(score, errors)
     bird_session_free(s);
 }
 
+/* Sequences of a call that failed are not answered later. */
+Test(score, an_error_leaves_nothing_waiting)
+{
+    struct bird_model m = view();
+    const char *bad[] = {"ACGTACGTACGT", "AC!T"};
+    int n = 0;
+    bird_session_options o = {.answer = refuse, .context = &n};
+    bird_session *s = NULL;
+    float p[2 * TINY_LABELS];
+
+    WORKS(bird_session_new(&s, &m, &o));
+    FAILS(BIRD_EINVAL, bird_session_score(s, bad, NULL, 2, p), "sequence 1");
+    WORKS(bird_session_flush(s));
+    cr_assert_eq(n, 0);
+    bird_session_free(s);
+}
+
 /* What a caller of the library may do wrong is an error with a reason. */
 Test(score, wrong_arguments)
 {
