@@ -135,10 +135,13 @@ int bird_hfile_open(struct bird_source_file *out, const char *path)
 int bird_hfile_open_memory(struct bird_source_file *out, const char *name,
                            const void *data, int64_t n)
 {
-    /* htslib frees the copy on closing */
-    char *copy = malloc(n > 0 ? (size_t)n : 1);
+    char *copy;
 
+    if (n < 0)
+        return bird_fail(BIRD_EINVAL, "%s: %lld bytes in memory", name,
+                         (long long)n);
     bird_input_hush();
+    copy = malloc(n ? (size_t)n : 1); /* htslib frees it on closing */
     if (!copy)
         return bird_fail_memory((size_t)n);
     if (n > 0)

@@ -305,6 +305,15 @@ Test(fastx, cut_bgzip_through_a_pipe)
     close(old);
 }
 
+Test(fastx, a_negative_size_is_refused)
+{
+    bird_fastx *r = NULL;
+
+    FAILS(BIRD_EINVAL, bird_fastx_open_memory(&r, "x", ">a\nA\n", -1, 0),
+          "x: -1 bytes");
+    cr_assert_null(r);
+}
+
 static void layout_of(const char *fasta, struct bird_fai_layout *out)
 {
     bird_fastx *r = NULL;
