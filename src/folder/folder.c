@@ -416,7 +416,7 @@ int bird_config_run(struct bird_config *c, const bird_model_run *r,
         return bird_fail(BIRD_EINVAL,
                          "%s: precision %d or random blocks %d is not known",
                          path, (int)r->precision, (int)r->blocks);
-    if (r->token_type >= c->type_vocab_size)
+    if (r->token_type < -1 || r->token_type >= c->type_vocab_size)
         return bird_fail(
             BIRD_EINVAL, "%s: token type %lld: the model has %lld, from 0 on",
             path, (long long)r->token_type, (long long)c->type_vocab_size);

@@ -125,8 +125,12 @@ Test(run, a_token_type_is_kept)
         opened(copy("v_config_variants", "t",
                     "{\"format_version\": 1, \"token_type\": 2}"));
     json_t *meta = json_object();
+    bird_model_run r;
 
+    bird_model_run_default(&r);
     cr_assert_eq(f->config.token_type, 2);
+    r.token_type = -2;
+    FAILS(BIRD_EINVAL, bird_config_run(&f->config, &r, "m"), "token type -2");
     WORKS(bird_folder_describe(meta, &f->config));
     cr_assert_eq(json_integer_value(json_object_get(meta, "token_type")), 2);
     json_decref(meta);
