@@ -537,7 +537,8 @@ int bird_features_select(uint8_t *mark, const bird_features *f,
     for (int64_t i = 0; !rc && i < f->n; i++)
         left += (c.in[i] || !c.n_in) && !c.out[i];
     if (!rc && !left)
-        rc = bird_fail(BIRD_EINVAL, "'%.80s' excludes every feature", text);
+        rc = bird_fail(BIRD_EINVAL, "'%.80s' excludes every feature",
+                       text ? text : "");
     for (int64_t i = 0; !rc && i < f->n; i++)
         mark[i] = (c.in[i] || !c.n_in) && !c.out[i];
     free(copy);

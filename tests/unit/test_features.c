@@ -81,6 +81,7 @@ Test(features, what_fits_nothing_is_said)
           "excludes every feature");
     FAILS(BIRD_EIO, bird_features_select(mark, &f, "@/no/such"), "/no/such");
     bird_features_free(&f);
+    FAILS(BIRD_EINVAL, bird_features_select(mark, &f, NULL), "'' excludes");
 }
 
 Test(features, a_list_that_names_itself_ends)
