@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/file.h"
+#include "dnabird/tiles.h"
 #include "model/stem.h"
 #include "scan/source.h"
 #include "session/calibration_file.h"
@@ -171,15 +172,19 @@ int bird_params_check(const bird_variant_params *w)
 {
     if (!w->fasta)
         return bird_fail(BIRD_EINVAL, "no reference: give one with -f");
-    if (w->window_bp < 0)
-        return bird_fail(BIRD_EINVAL, "--window must be 0 or more, got %lld",
-                         (long long)w->window_bp);
+    if (w->window_bp < 0 || w->window_bp > BIRD_WINDOW_MAX)
+        return bird_fail(BIRD_EINVAL, "--window must be 0 to %lld, got %lld",
+                         (long long)BIRD_WINDOW_MAX, (long long)w->window_bp);
+    if (w->shift_bp < -BIRD_WINDOW_MAX || w->shift_bp > BIRD_WINDOW_MAX)
+        return bird_fail(BIRD_EINVAL,
+                         "shift_bp %lld moves the window past the change",
+                         (long long)w->shift_bp);
     if (!(w->max_unknown >= 0 && w->max_unknown <= 1))
         return bird_fail(BIRD_EINVAL, "--max-n %g: give a share of 0 to 1",
                          w->max_unknown);
-    if (w->span_bp < -1)
-        return bird_fail(BIRD_EINVAL, "--span must be 0 or more, got %lld",
-                         (long long)w->span_bp);
+    if (w->span_bp < -1 || w->span_bp > BIRD_WINDOW_MAX)
+        return bird_fail(BIRD_EINVAL, "--span must be 0 to %lld, got %lld",
+                         (long long)BIRD_WINDOW_MAX, (long long)w->span_bp);
     return check_shifts(w);
 }
 

@@ -309,3 +309,22 @@ Test(variant, scores_that_mutate_lacks)
     WORKS(bird_mutate_run(&sum, &o));
     cr_assert_eq(sum.n_scored, 2);
 }
+
+Test(variant, sizes_without_end_are_refused)
+{
+    bird_variant_options o, bad;
+
+    bird_variant_options_default(&o);
+    o.params.fasta = params.fasta;
+    o.variants = "x.vcf";
+    WORKS(bird_variant_check(&o));
+    bad = o;
+    bad.params.window_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_variant_check(&bad), "--window");
+    bad = o;
+    bad.params.shift_bp = INT64_MIN;
+    FAILS(BIRD_EINVAL, bird_variant_check(&bad), "shift_bp");
+    bad = o;
+    bad.params.span_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_variant_check(&bad), "--span");
+}
