@@ -19,14 +19,10 @@ struct member {
     {                                                                          \
         key, json_integer(n)                                                   \
     }
+/* NAN and infinity: null */
 #define REAL(key, x)                                                           \
     {                                                                          \
-        key, json_real(x)                                                      \
-    }
-/* NAN: null */
-#define KNOWN(key, x)                                                          \
-    {                                                                          \
-        key, isnan(x) ? json_null() : json_real(x)                             \
+        key, isfinite(x) ? json_real(x) : json_null()                          \
     }
 #define TRUTH(key, is)                                                         \
     {                                                                          \
@@ -175,10 +171,10 @@ int bird_attribute_summary_write(const char *path,
                                INTEGER("forward_passes", s->n_forward),
                                INTEGER("backward_passes", s->n_backward),
                                INTEGER("window_bp", s->window_bp),
-                               KNOWN("log_odds", s->at),
-                               KNOWN("baseline_log_odds", s->at_baseline),
-                               KNOWN("sum", s->sum),
-                               KNOWN("completeness_error", s->completeness),
+                               REAL("log_odds", s->at),
+                               REAL("baseline_log_odds", s->at_baseline),
+                               REAL("sum", s->sum),
+                               REAL("completeness_error", s->completeness),
                                INTEGER("short", s->is_short),
                                END(s, seconds, "per_second", s->n_base)};
 
