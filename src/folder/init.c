@@ -6,6 +6,7 @@
  * read: rows of the position embedding are repeated, features are copied, and
  * weights that sum over features are divided among the copies (Net2Net).
  * SPDX-License-Identifier: MIT */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,24 @@ static int make_config(struct bird_config *c, const bird_model_init_options *o)
     return rc;
 }
 
+static int check_scale(double scale)
+{
+    return isnan(scale) || fabs(scale) <= (double)FLT_MAX
+               ? 0
+               : bird_fail(BIRD_EINVAL, "branches scaled by %g: give a number",
+                           scale);
+}
+
+/* What a model folder may hold. */
+static int check_numbers(const bird_model_init_options *o)
+{
+    if (o->window_bp < 0 || o->window_bp > INT32_MAX || o->bin_bp > INT32_MAX)
+        return bird_fail(
+            BIRD_EINVAL, "windows of %lld bp and bins of %lld bp: give 0 to %d",
+            (long long)o->window_bp, (long long)o->bin_bp, INT32_MAX);
+    return check_scale(o->branch_scale);
+}
+
 static int check_vacant(const char *folder)
 {
     char *path = NULL;
@@ -250,8 +269,10 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     struct bird_stage stage = {0};
     bird_features labels = {0};
     json_t *meta = NULL;
-    int rc = make_config(&c, o);
+    int rc = check_numbers(o);
 
+    if (!rc)
+        rc = make_config(&c, o);
     if (!rc)
         rc = take_labels(&labels, o->labels);
     if (!rc && labels.n)
@@ -588,8 +609,10 @@ int bird_model_grow(const char *folder, const char *model,
     struct bird_param *list = NULL;
     float *block = NULL;
     int64_t n = 0;
-    int rc = check_vacant(folder);
+    int rc = check_scale(o->branch_scale);
 
+    if (!rc)
+        rc = check_vacant(folder);
     if (!rc)
         rc = bird_folder_open_intact(&from, model);
     if (!rc) {

@@ -1,5 +1,6 @@
 /* model/notice, mapped weights: how a folder is run. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,33 @@ Test(run, a_guess_at_the_random_blocks_is_told)
           "\"max_position_embeddings\": 72/' %s/config.json",
           path_of("long"));
     cr_assert_null(notice(path_of("long"), BIRD_BLOCKS_AS_MODEL));
+}
+
+Test(run, numbers_that_a_model_cannot_hold_are_refused)
+{
+    bird_model_init_options o, bad;
+    bird_model_grow_options g;
+
+    bird_model_init_options_default(&o);
+    bad = o;
+    bad.window_bp = -1;
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "windows of -1");
+    bad.window_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "windows of");
+    bad = o;
+    bad.branch_scale = INFINITY;
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "inf");
+    bad = o;
+    bad.labels = "3";
+    bad.head = "bins";
+    bad.bin_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "bins of");
+    cr_assert_eq(bird_file_exists(path_of("n")), 0);
+    bird_model_grow_options_default(&g);
+    g.layers = 3;
+    g.branch_scale = INFINITY;
+    WORKS(bird_model_init(path_of("m"), &o));
+    FAILS(BIRD_EINVAL, bird_model_grow(path_of("n"), path_of("m"), &g), "inf");
 }
 
 Test(run, a_token_type_is_kept)
