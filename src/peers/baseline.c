@@ -19,7 +19,8 @@
 #include "folder/safetensors.h"
 #include "seq/alphabet.h"
 
-#define MAX_ORDER 3 /* longest k-mer at a position */
+#define MAX_ORDER   3 /* longest k-mer at a position */
+#define CONTEXT_MAX 100000
 
 #define LOG_TABLE 1024
 
@@ -563,9 +564,11 @@ static int check_options(const bird_baseline_options *o)
         return bird_fail(BIRD_EINVAL, "a baseline's held-out share lies in 0 "
                                       "to 1 and its l2 is not negative");
     if ((o->k_max && o->k_max < BIRD_KMER_MIN) || o->k_max > BIRD_KMER_MAX ||
-        o->context_bp < 0)
-        return bird_fail(BIRD_EINVAL, "a baseline's k-mers have up to 3 to 6 "
-                                      "bases, and its context 0 bp or more");
+        o->context_bp < 0 || o->context_bp > CONTEXT_MAX)
+        return bird_fail(BIRD_EINVAL,
+                         "a baseline's k-mers have up to 3 to 6 bases, and its "
+                         "context 0 to %d bp",
+                         CONTEXT_MAX);
     return 0;
 }
 
@@ -622,15 +625,13 @@ int bird_baseline_fit(bird_baseline **out, const bird_dataset *train,
  *
  * Tensors: settings (6) int64: version, kind of labels, number of labels,
  * canonical, length of the positions' inputs (0 = none), number of answers;
- * kmer.weight (answers, 5441), kmer.l2 (answers), and the same for position.
+ * kmer.weight (answers, up to 5441), kmer.l2 (answers), the same for position.
  * Of bins version 2, whose settings (8) go on with the longest k-mers and the
  * context; kmer.weight has as many columns and is bfloat16. Of measured values
  * version 3, else as version 1.
  */
 
-#define VERSION_ROWS 1
-/* Largest context_bp in a file. */
-#define CONTEXT_MAX    100000
+#define VERSION_ROWS   1
 #define VERSION_BINS   2
 #define VERSION_VALUES 3
 #define N_SETTING      8
@@ -698,6 +699,7 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
                          const char *path)
 {
     const struct bird_tensor *t = bird_tensors_find(file, "settings");
+    const struct bird_tensor *w = bird_tensors_find(file, weight_name[0]);
 
     memset(setting, 0, N_SETTING * sizeof(*setting));
     if (!t || t->dtype != BIRD_I64 || t->size < sizeof(*setting))
@@ -718,7 +720,10 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
                          "version, which learned nothing: delete this file",
                          path);
     if (setting[0] != VERSION_BINS)
-        setting[6] = BIRD_KMER_MAX;
+        for (setting[6] = BIRD_KMER_MAX; setting[6] > BIRD_KMER_MIN;
+             setting[6]--)
+            if (w && w->shape[1] == kmer_offset((int)setting[6] + 1) + 1)
+                break;
     if (setting[1] < BIRD_LABEL_CLASS || setting[1] > BIRD_LABEL_VALUE ||
         setting[2] < 1 || setting[2] > 1000000 || setting[4] < 0 ||
         setting[4] > BIRD_POSITION_MAX || (setting[4] && setting[4] < 3) ||
@@ -729,8 +734,7 @@ static int read_settings(int64_t *setting, const bird_tensors *file,
         (setting[0] == VERSION_VALUES && setting[1] != BIRD_LABEL_VALUE) ||
         (setting[4] && setting[7]))
         return bird_fail(BIRD_EFORMAT,
-                         "%s: settings of a baseline out of "
-                         "their ranges",
+                         "%s: settings of a baseline out of their ranges",
                          path);
     return 0;
 }
@@ -747,14 +751,12 @@ static int read_kind(struct regression *l, enum bird_baseline_kind k,
     if (!w || (w->dtype != BIRD_F32 && w->dtype != BIRD_BF16) ||
         w->n_dim != 2 || w->shape[0] != b->n_column || w->shape[1] != m + 1)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: tensor '%s' is missing or has "
-                         "another shape",
+                         "%s: tensor '%s' is missing or has another shape",
                          path, weight_name[k]);
     if (!l2 || l2->dtype != BIRD_F64 || l2->n_dim != 1 ||
         l2->shape[0] != b->n_column)
         return bird_fail(BIRD_EFORMAT,
-                         "%s: tensor '%s' is missing or has "
-                         "another shape",
+                         "%s: tensor '%s' is missing or has another shape",
                          path, l2_name[k]);
     rc = regression_new(l, b->n_column, m);
     if (rc)

@@ -555,6 +555,30 @@ Test(baseline, measured_values_have_a_linear_regression_in_their_unit)
     bird_text_free(&t);
 }
 
+/* A file of short k-mers opens; a context that no file may have is refused. */
+Test(baseline, short_kmers_are_kept)
+{
+    bird_baseline_options o;
+    bird_dataset d;
+    bird_baseline *b = NULL, *again = NULL;
+    double p, q;
+
+    open_kept(&d, "prom_core_tata.test300.csv");
+    bird_baseline_options_default(&o);
+    o.k_max = 4;
+    WORKS(bird_baseline_fit(&b, &d, &o));
+    WORKS(bird_baseline_save(b, path_of("b")));
+    WORKS(bird_baseline_open(&again, path_of("b")));
+    WORKS(bird_baseline_score(b, BIRD_BASELINE_KMER, &p, "TATAAAGG", 8));
+    WORKS(bird_baseline_score(again, BIRD_BASELINE_KMER, &q, "TATAAAGG", 8));
+    cr_assert_eq(p, q);
+    bird_baseline_free(b);
+    bird_baseline_free(again);
+    o.context_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_baseline_fit(&b, &d, &o), "context 0 to 100000");
+    bird_dataset_free(&d);
+}
+
 /* AAAA has 10 with weight 3 and 20 with weight 1, CCCC 40 and 80: one value, and nine,
  * which are fitted together. */
 Test(baseline, rows_of_measured_values_count_what_their_weights_say)
