@@ -496,7 +496,7 @@ static int check_rows(const double *probability, const int32_t *label,
         return bird_fail(BIRD_EINVAL, "%lld classes cannot be evaluated",
                          (long long)n_class);
     if (o->reliability_bins < 1 || o->reliability_bins > 100 || o->n_boot < 0 ||
-        !(o->level > 0 && o->level < 1))
+        o->n_boot > INT32_MAX || !(o->level > 0 && o->level < 1))
         return bird_fail(BIRD_EINVAL,
                          "bins 1 to 100, resamples from 0, level "
                          "between 0 and 1: not %d, %lld, %g",
@@ -655,10 +655,17 @@ int bird_metrics_measure_label(bird_metrics *out, const double *probability,
                                const bird_metrics_options *o)
 {
     struct bird_pool pool = {0};
-    double *p = bird_pool_array(&pool, n, sizeof(*p));
-    int32_t *y = bird_pool_array(&pool, n, sizeof(*y));
+    double *p;
+    int32_t *y;
     int64_t m = 0;
-    int rc = pool.rc;
+    int rc;
+
+    if (n < 0)
+        return bird_fail(BIRD_EINVAL, "no rows to evaluate (%lld)",
+                         (long long)n);
+    p = bird_pool_array(&pool, n, sizeof(*p));
+    y = bird_pool_array(&pool, n, sizeof(*y));
+    rc = pool.rc;
 
     for (int64_t i = 0; !rc && i < n; i++) {
         if (isnan(target[i]))

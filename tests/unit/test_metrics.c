@@ -414,3 +414,17 @@ Test(metrics, medians_by_group_leave_unknown_values_out)
     cr_assert_float_eq(bird_group_median(&n, scratch, x, NULL, 6, 0), 0.6,
                        1e-15);
 }
+
+Test(metrics, counts_out_of_range_are_refused)
+{
+    const double p[] = {0.2, 0.8};
+    const int32_t y[] = {0, 1};
+    const float t[] = {0, 1};
+    bird_metrics_options o;
+    bird_metrics m;
+
+    bird_metrics_options_default(&o);
+    FAILS(BIRD_EINVAL, bird_metrics_measure_label(&m, p, 1, t, -1, &o), "-1");
+    o.n_boot = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_metrics_measure(&m, p, y, 2, 2, &o), "resamples");
+}
