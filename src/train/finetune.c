@@ -72,9 +72,12 @@ static int check_options(const bird_finetune_options *o)
                          "--valid-fraction must be 0 or more and below 1, got "
                          "%g",
                          o->valid_fraction);
-    if (o->shift_bp < 0)
-        return bird_fail(BIRD_EINVAL, "--shift must be 0 or more, got %lld",
-                         (long long)o->shift_bp);
+    if (o->shift_bp < 0 || o->shift_bp > INT32_MAX)
+        return bird_fail(BIRD_EINVAL, "--shift must be 0 to %d, got %lld",
+                         INT32_MAX, (long long)o->shift_bp);
+    if (o->window_bp > INT32_MAX || o->stride_bp > INT32_MAX)
+        return bird_fail(BIRD_EINVAL, "windows of at most %d bp can be stored",
+                         INT32_MAX);
     if (!(o->mutate >= 0 && o->mutate <= 0.75))
         return bird_fail(BIRD_EINVAL,
                          "--mutate must lie between 0 and 0.75, got %g",

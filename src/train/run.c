@@ -36,7 +36,7 @@ int bird_run_check_updates(const bird_train_options *o)
     if (!(o->warmup >= 0))
         return bird_fail(BIRD_EINVAL, "--warmup must be 0 or more, got %g",
                          o->warmup);
-    if (o->dropout >= 1 || (o->dropout < 0 && o->dropout != -1))
+    if (!(o->dropout < 1) || (o->dropout < 0 && o->dropout != -1))
         return bird_fail(BIRD_EINVAL,
                          "--dropout must be 0 or more and below 1, got %g",
                          o->dropout);
@@ -44,9 +44,12 @@ int bird_run_check_updates(const bird_train_options *o)
         return bird_fail(BIRD_EINVAL,
                          "--weight-decay must be 0 or more, got %g",
                          o->weight_decay);
-    if (o->clip < 0)
+    if (!(o->clip >= 0))
         return bird_fail(BIRD_EINVAL,
                          "the setting clip must be 0 or more, got %g", o->clip);
+    if ((int)o->optimizer < 0 || o->optimizer > BIRD_OPTIMIZER_MUON)
+        return bird_fail(BIRD_EINVAL, "unknown optimizer %d",
+                         (int)o->optimizer);
     return 0;
 }
 

@@ -503,3 +503,29 @@ Test(evaluate, threads_do_not_matter)
     bird_evaluation_free(&a);
     bird_evaluation_free(&b);
 }
+
+Test(evaluate, finetune_refuses_what_is_no_number)
+{
+    bird_finetune_options o, bad;
+
+    bird_finetune_options_default(&o);
+    o.train = o.valid = "x.csv";
+    o.run.preset = "tiny";
+    o.run.tokenizer = "x.json";
+    o.run.out = path_of("run");
+    bad = o;
+    bad.run.optimizer = (enum bird_optimizer)9;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "optimizer 9");
+    bad = o;
+    bad.run.clip = (double)NAN;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "clip");
+    bad = o;
+    bad.run.dropout = (double)NAN;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "--dropout");
+    bad = o;
+    bad.shift_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "--shift");
+    bad = o;
+    bad.window_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "windows of at most");
+}
