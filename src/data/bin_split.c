@@ -29,7 +29,7 @@ static int check(bird_bin_split *o)
         return bird_fail(BIRD_EINVAL,
                          "--bin must be 1 bp or more, --margin and the setting "
                          "border 0 bp or more");
-    if (o->window_bp <= 2 * o->margin_bp)
+    if (o->window_bp < 1 || o->margin_bp > (o->window_bp - 1) / 2)
         return bird_fail(BIRD_EINVAL,
                          "--window %lld must be longer than the two margins of "
                          "%lld bp (--margin)",

@@ -487,3 +487,17 @@ Test(bin_windows, thinned_windows_lie_at_even_distances)
     cr_assert_eq(bird_bin_windows_bins(&s.w), 2);
     set_free(&s);
 }
+
+Test(bin_windows, a_margin_without_end_is_refused)
+{
+    const char *fasta = "x.fa";
+    bird_bin_split o;
+
+    bird_bin_split_default(&o);
+    o.fasta = &fasta;
+    o.n_fasta = 1;
+    o.output = "out";
+    o.bin_bp = 1;
+    o.margin_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_bin_split_write(&o, NULL), "two margins");
+}
