@@ -223,9 +223,11 @@ static int check_options(const bird_mlm_options *o)
         return bird_fail(BIRD_EINVAL, "no held-out sequence: give a FASTA "
                                       "file");
     if (o->context_bp < 0 || o->stride_bp < 0 || o->length_tok < 0 ||
-        o->row_tok < 0 || o->windows < 0 || o->context_bp > INT32_MAX)
+        o->row_tok < 0 || o->windows < 0 || o->context_bp > INT32_MAX ||
+        o->stride_bp > INT32_MAX)
         return bird_fail(BIRD_EINVAL, "context, stride, length and windows are "
-                                      "0 or more");
+                                      "0 or more, the first two at most 2^31 - "
+                                      "1");
     if (o->context_bp && o->length_tok)
         return bird_fail(BIRD_EINVAL, "windows are measured in bp or in "
                                       "tokens, not both");

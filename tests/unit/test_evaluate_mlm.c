@@ -662,6 +662,9 @@ Test(evaluate_mlm, options_are_checked)
     o.length_tok = 30;
     FAILS(BIRD_EINVAL, bird_evaluate_mlm(&e, &o), "in bp or in tokens");
     o = options();
+    o.stride_bp = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_evaluate_mlm(&e, &o), "at most 2^31 - 1");
+    o = options();
     o.order[1] = 2;
     FAILS(BIRD_EINVAL, bird_evaluate_mlm(&e, &o), "orders");
     o = options();
