@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
+#include "dnabird/tiles.h"
 #include "eval/metrics.h"
 
 /* --- calls ---------------------------------------------------------------- */
@@ -545,6 +546,12 @@ static int rank_windows(bird_scan_result *out, const struct bird_scan_eval *s,
     return rc;
 }
 
+/* A number of bp, so that sums do not overflow. */
+static int is_in(int64_t bp, int64_t least)
+{
+    return bp >= least && bp <= BIRD_WINDOW_MAX;
+}
+
 static int check_options(const bird_evaluate_scan_options *o,
                          const bird_scan_files *f)
 {
@@ -562,8 +569,9 @@ static int check_options(const bird_evaluate_scan_options *o,
                          "give one of windows, intervals and baseline");
     if (!f->truth)
         return bird_fail(BIRD_EINVAL, "no file of true start sites is given");
-    if (o->within < 0 || o->zone < 0 || o->merge < 0 || o->block < 1 ||
-        o->window < 1 || o->stride < 1 || !(o->max_n >= 0 && o->max_n <= 1))
+    if (!is_in(o->within, 0) || !is_in(o->zone, 0) || !is_in(o->merge, 0) ||
+        !is_in(o->block, 1) || !is_in(o->window, 1) || !is_in(o->stride, 1) ||
+        !(o->max_n >= 0 && o->max_n <= 1))
         return bird_fail(BIRD_EINVAL, "within, zone, merge, block, window, "
                                       "stride or share of N out of range");
     if (o->n_boot < 0 || o->n_boot > 1000000 || !(o->level > 0 && o->level < 1))

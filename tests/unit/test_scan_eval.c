@@ -490,3 +490,17 @@ Test(scan_eval, printing)
               NULL);
     bird_text_free(&t);
 }
+
+Test(scan_eval, distances_without_end_are_refused)
+{
+    bird_scan_files f = files();
+    bird_evaluate_scan_options o;
+    bird_scan_result r;
+
+    bird_evaluate_scan_options_default(&o);
+    o.within = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_scan_evaluate(&r, &f, &o), "within");
+    bird_evaluate_scan_options_default(&o);
+    o.stride = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_scan_evaluate(&r, &f, &o), "stride");
+}
