@@ -142,7 +142,7 @@ static int put_json(FILE *f, const struct bird_variants_evaluating *v)
 
 static int check_options(const bird_variants_options *o)
 {
-    if (!o->scored || !o->n_score)
+    if (!o->scored || o->n_score < 1)
         return bird_fail(BIRD_EINVAL,
                          "no scores to evaluate: name at least one column");
     if (!o->measured && !o->labels)
@@ -157,7 +157,7 @@ static int check_options(const bird_variants_options *o)
     if (o->features && !o->model)
         return bird_fail(BIRD_EINVAL,
                          "labels of a k-mer baseline need its model");
-    if (o->n_boot < 0 || o->min_alleles < 2 ||
+    if (o->n_boot < 0 || o->n_boot > INT32_MAX || o->min_alleles < 2 ||
         !(o->level > 0 && o->level < 1) || isnan(o->min_effect) ||
         isnan(o->max_p) || isnan(o->min_barcodes))
         return bird_fail(BIRD_EINVAL,

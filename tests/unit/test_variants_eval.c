@@ -308,3 +308,18 @@ Test(variants_eval, resamples_are_of_the_seed_and_not_of_threads)
     for (int i = 0; i < 4; i++)
         bird_variants_evaluation_free(&e[i]);
 }
+
+Test(variants_eval, counts_out_of_range_are_refused)
+{
+    bird_variants_evaluation e = {0};
+    bird_variants_options o;
+
+    bird_variants_options_default(&o);
+    o.scored = "x.tsv";
+    o.measured = "effect";
+    o.n_score = -1;
+    FAILS(BIRD_EINVAL, bird_evaluate_variants(&e, &o), "no scores");
+    o.n_score = 1;
+    o.n_boot = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_evaluate_variants(&e, &o), "resamples");
+}
