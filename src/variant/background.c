@@ -66,10 +66,10 @@ static int check(const bird_background_options *o)
 {
     int rc = bird_params_check(&o->params);
 
-    if (!rc && o->n < 1)
+    if (!rc && (o->n < 1 || o->n > INT32_MAX))
         rc = bird_fail(BIRD_EINVAL, "a background of %lld variants",
                        (long long)o->n);
-    if (!rc && o->n_other < -1)
+    if (!rc && (o->n_other < -1 || o->n_other > INT32_MAX))
         rc = bird_fail(BIRD_EINVAL,
                        "a background of %lld changes of every other class",
                        (long long)o->n_other);

@@ -328,3 +328,16 @@ Test(variant, sizes_without_end_are_refused)
     bad.params.span_bp = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_variant_check(&bad), "--span");
 }
+
+Test(variant, backgrounds_without_end_are_refused)
+{
+    bird_background_options o;
+    bird_background_summary sum;
+
+    bird_background_options_default(&o);
+    o.params.fasta = params.fasta;
+    o.n_other = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_variant_background(&sum, &o), "every other class");
+    o.n = INT64_MAX;
+    FAILS(BIRD_EINVAL, bird_variant_background(&sum, &o), "variants");
+}
