@@ -320,6 +320,10 @@ static int open_out(struct bird_out *o, const char *path)
     struct stat st;
     int rc;
 
+    if (!*path) { /* fails now, and not when the file gets its name */
+        errno = ENOENT;
+        return fail_errno(path);
+    }
     if (!(o->path = strdup(path))) {
         rc = bird_fail_memory(strlen(path));
     } else if (stat(path, &st) || S_ISREG(st.st_mode)) {

@@ -473,6 +473,8 @@ Test(track, a_full_disk_is_told)
     bird_track_free(t);
     WORKS(bird_track_open(&t, &o));
     cr_assert_eq(bird_track_close(t), BIRD_EIO);
+    o.path = ""; /* before a row is computed */
+    FAILS(BIRD_EIO, bird_track_open(&t, &o), "No such file");
 }
 
 Test(track, score_is_rounded_and_capped)
