@@ -651,7 +651,7 @@ Test(promoter, the_summary_as_json)
     cr_assert_float_eq(json_real_value(json_object_get(j, "bp_per_second")), 6,
                        1e-9);
     json_decref(j);
-    WORKS(bird_promoter_summary_write(path, &s, INFINITY));
+    WORKS(bird_promoter_summary_write(path, &s, (double)INFINITY));
     WORKS(bird_json_open(&j, path));
     cr_assert(json_is_null(json_object_get(j, "seconds")));
     json_decref(j);

@@ -132,7 +132,7 @@ Test(run, numbers_that_a_model_cannot_hold_are_refused)
     bad.window_bp = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "windows of");
     bad = o;
-    bad.branch_scale = INFINITY;
+    bad.branch_scale = (double)INFINITY;
     FAILS(BIRD_EINVAL, bird_model_init(path_of("n"), &bad), "inf");
     bad = o;
     bad.labels = "3";
@@ -142,7 +142,7 @@ Test(run, numbers_that_a_model_cannot_hold_are_refused)
     cr_assert_eq(bird_file_exists(path_of("n")), 0);
     bird_model_grow_options_default(&g);
     g.layers = 3;
-    g.branch_scale = INFINITY;
+    g.branch_scale = (double)INFINITY;
     WORKS(bird_model_init(path_of("m"), &o));
     FAILS(BIRD_EINVAL, bird_model_grow(path_of("n"), path_of("m"), &g), "inf");
 }
