@@ -97,7 +97,9 @@ printf '%s\n' LC_CTYPE 'copy "POSIX"' 'END LC_CTYPE' LC_NUMERIC 'decimal_point "
     'thousands_sep ""' 'grouping -1' 'END LC_NUMERIC' >comma.def
 mkdir locales
 localedef -c -i comma.def locales/comma >log 2>&1
-comma() { env LOCPATH="$work/locales" LC_ALL=comma "$@"; }
+comma() { # without leaks, of which the C library has one for LOCPATH
+    env LOCPATH="$work/locales" LC_ALL=comma ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$@"
+}
 name="a locale with a decimal comma: no output instead of a wrong one"
 if [ "$(comma bash -c 'printf %.1f 1' 2>log)" = 1,0 ]; then
     # shellcheck disable=SC2046 # words wanted
