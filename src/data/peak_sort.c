@@ -151,7 +151,7 @@ int bird_peak_sort_add(struct bird_peak_sort *s, const struct bird_peak *p)
     int rc = s->n == s->cap ? spill(s) : 0;
 
     if (!rc && !s->buffer)
-        rc = bird_array_new(&s->buffer, room, sizeof(*s->buffer));
+        rc = bird_array_uninit(&s->buffer, room, sizeof(*s->buffer));
     if (!rc)
         s->buffer[s->n++] = *p;
     return rc;
