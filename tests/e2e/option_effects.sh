@@ -27,7 +27,8 @@ PATH=$(dirname "$dnabird"):$PATH
 
 command -v samtools >/dev/null || { echo "1..0 # SKIP samtools is not installed" && exit 0; }
 
-# The data: a folder that each run gets a copy of.
+# The data: a folder that each run gets links to. No run writes into a file that is
+# there, which the last rule of this test proves.
 mkdir "$work/data"
 cd "$work/data" || exit 1
 . "$root/tests/cli/bins_data.sh"
@@ -58,6 +59,8 @@ awk "$draw"'BEGIN { state = 20260102; print "name,sequence,label,other,y"
 cd "$work" || exit 1
 find data -exec touch -d '2 seconds ago' {} +
 touch -d '1 second ago' begun
+contents() { find data -type f -exec sha256sum {} + | sort; }
+contents >given
 
 # digest FOLDER: what a run left, less what differs between two equal runs. Files that
 # no run touched are older than `begun`. One process for all files of a kind: there are
@@ -94,9 +97,9 @@ untimed() {
         { for (i = 1; i <= NF; i++) if (keep[i]) printf "%s\t", $i; print "" }' "$1"
 }
 
-# try LINE: run it in a copy of the data; prints the digest, or "refused"
+# try LINE: run it beside the data; prints the digest, or "refused"
 try() {
-    rm -rf run && cp -rp data run
+    rm -rf run && cp -al data run
     (cd run && eval "dnabird $1" >stdout 2>"$work/said" </dev/null)
     case $? in
     0) digest run ;;
@@ -181,4 +184,5 @@ done <commands
 [ -n "$only" ] || cut -f 1 options | sort -u | while read -r command; do
     grep -q -e "^= $command |" -e "^? $command\$" "$table" || echo "$command"
 done | rule "every command is in option_effects.txt"
+contents | diff given - | rule "no run writes into a file that it reads"
 end_rules

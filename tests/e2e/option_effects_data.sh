@@ -37,6 +37,7 @@ printf 'name\tclass\tid\none\tTF\ttwo\ntwo\tDNase\tone\n' >list2.tsv
 printf 'one\tA\none\tC\n' >mask.tsv
 dnabird tokenizer kmer -q -k 3 -s 3 -o k3.json
 dnabird tokenizer kmer -q -k 1 -o k1.json
+dnabird tokenizer kmer -q -k 4 -s 4 -o k4.json
 dnabird init -q --preset tiny --random-blocks uniform u && cp u/config.json uniform.json && rm -rf u
 dnabird finetune -q -t 1 --train rows.csv --valid rows.csv --values y --preset tiny --tokenizer k.json --steps 4 --batch 8 --no-baselines -o v
 dnabird finetune -q -t 1 --train rows.csv --valid rows.csv --init t --steps 4 --batch 8 --no-baselines --lr .01 -o tb2
