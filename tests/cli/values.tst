@@ -125,7 +125,9 @@
 0 long: the predicted standard deviation follows the noise
     . $T/cli/values_data.sh
     noisy
-    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --steps 400 --batch 32 --lr 1e-3 -o run
+    dnabird tokenizer kmer -q -k 3 -s 3 -o three.json
+    dnabird "${learning[@]}" -q --train noisy.tsv --values v --loss gaussian --tokenizer three.json \
+        --steps 400 --batch 32 --lr 2e-3 -o run
     dnabird evaluate -q -m run --test noisy.tsv --name-column name --predictions p.tsv >m.tsv
     head -n 1 p.tsv
     awk 'NR > 1 { k = /^low/; n[k]++; sd[k] += $5 }
