@@ -33,7 +33,7 @@
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=rest,b=rest -o w | err ~ --split: parts 'a' and 'b' are both the rest
 
 # evaluation with any number of threads
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)
+0 long | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 --min-positives 3 && mv m m1; learn 4 -t 2 -q --min-positives 3; dnabird info m | out ~ linear on the mean of each bin's rows (bins)
     | out ~ strand_pair   [0, 1, 3, 2]
     | out ~ bin           200 bp
     | out ~ commands      promoter: 2: TSS+, TSS-
@@ -174,7 +174,7 @@
 
 # --max-memory: a limit that is not reached changes nothing; a smaller one keeps
 # windows at even distances and says so
-0 | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 2>err1; mv m m1; learn 4 -t 1 --max-memory 1920 2>err2; ! grep max-memory err1 err2 | out empty
+0 long | . $T/cli/bins_data.sh; windows -q; learn 4 -t 1 2>err1; mv m m1; learn 4 -t 1 --max-memory 1920 2>err2; ! grep max-memory err1 err2 | out empty
     | same m/validation.tsv m1/validation.tsv
     | same m/model.safetensors m1/model.safetensors
 0 long: --max-memory thins validation windows evenly and says so
@@ -220,7 +220,7 @@
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 -q --patience 1; rm m/dnabird.json m/model.safetensors; tail -n +3 peaks.bed >x; mv x peaks.bed; learn 4 -q --resume | err ~ checkpoint
 
 # heads, weights, labels, further tables
-0: --head, --pos-weight, --mutate, --margin and --also work together
+0 long: --head, --pos-weight, --mutate, --margin and --also work together
     . $T/cli/bins_data.sh
     windows -q
     (
@@ -339,7 +339,7 @@
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 --label-weight TX=4 | err ~ weight of labels: no label is of the class 'TX'
     | none m
-0: one weight for all labels is none; a weight of a class changes what is learned
+0 long: one weight for all labels is none; a weight of a class changes what is learned
     . $T/cli/bins_data.sh
     windows -q
     learn 6 -q && mv m plain

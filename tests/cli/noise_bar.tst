@@ -139,7 +139,7 @@
         uniq -c |
         tr -s ' '
     | out ~  6 12 alleles, 0 kept, 1
-0: bins: windows spaced by the length of a change are those that a list names
+0 long: bins: windows spaced by the length of a change are those that a list names
     . $T/cli/noise_bar_data.sh
     cp -r $DATA/models/regulatory m
     rm m/calibration.safetensors
@@ -154,7 +154,7 @@
     done |
         uniq -c
     | out ~ 6 OK
-0: bins: by default the windows of insertions and deletions are spaced by their length
+0 long: bins: by default the windows of insertions and deletions are spaced by their length
     . $T/cli/noise_bar_data.sh
     cp -r $DATA/models/regulatory m
     rm m/calibration.safetensors

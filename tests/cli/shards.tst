@@ -103,7 +103,7 @@
 1 | cp $T/data/variants/* .; cat kinds.vcf | dnabird variant -q -m $T/data/model -f toy.fa --shard 1/2 - | err ~ name a file
     | out empty
 2 | cp $T/data/variants/* .; for s in 0/3 4/3 3 1/0 1/2x; do dnabird variant -m $T/data/model -f toy.fa --shard $s kinds.vcf; done | err ~ --shard 0/3: give I/N with I from 1 to N
-0: a record without bases has no bin, read in any way, and numbers of parts add up
+0 long: a record without bases has no bin, read in any way, and numbers of parts add up
     . $T/cli/shards_data.sh
     whole 3 promoter -O windows g.fa
     whole 3 chromatin -F TSS+ g.fa

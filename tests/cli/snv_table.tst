@@ -226,7 +226,7 @@
     | same c d
     | same t.tsv.gz t2.tsv.gz
 
-0: a stopped run resumes to the same bytes, and index
+0 long: a stopped run resumes to the same bytes, and index
     . $T/cli/masked_data.sh
     . $T/support/wait.sh
     printf 'A\t10\t890\nB\t10\t890\n' >r.bed

@@ -445,7 +445,7 @@
     | err ~ o.tsv.partial exists, without the mark of a run beside it: remove it
     | out ~ mine
     | none o.tsv
-1: --resume refuses other shifts, features of a list and settings of the model, and keeps what is done
+1 long: --resume refuses other shifts, features of a list and settings of the model, and keeps what is done
     . $T/support/wait.sh
     D=$DNABIRD_DATA
     cp -r $D/models/activity m

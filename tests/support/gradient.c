@@ -44,15 +44,13 @@ static double loss_along(void *context)
     return loss;
 }
 
-/* Along a random direction and two axes of every tensor; the axes touch no other
- * memory, and are left out where every access is checked. */
+/* Along a random direction and two axes of every tensor. */
 static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
 {
     int64_t n = a->p->count;
     const float *g = a->t->grad + a->p->offset;
     float *v;
     double norm = 0;
-    int passes = getenv("BIRD_TEST_SHORT") ? 1 : 3;
 
     WORKS(bird_array_new(&v, n, 4));
     a->direction = v;
@@ -60,7 +58,7 @@ static void check_tensor(struct along *a, const char *what, struct bird_rng *r)
         norm += ((double)g[j] - (double)ADDED_TO) *
                 ((double)g[j] - (double)ADDED_TO);
     norm = sqrt(norm);
-    for (int pass = 0; pass < passes; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         double got = 0, want;
 
         if (!pass) {
@@ -100,9 +98,13 @@ void gradient_check(const struct bird_config *c,
     want = ref_loss(&a.m, &t.b, &t.labels, dropout);
     cr_assert_float_eq(got, want, 2e-5 * (1 + fabs(want)),
                        "%s: loss %g, not %g", what, got, want);
+    /* The formulas touch no memory of the product: where every access is checked,
+     * one tensor is enough. */
     for (int64_t i = 0; i < t.n_param; i++) {
         a.p = t.list + i;
         check_tensor(&a, what, &r);
+        if (getenv("BIRD_TEST_SHORT"))
+            break;
     }
     free(a.m.theta);
     tiny_free(&t);
