@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export OMP_WAIT_POLICY=passive
 
-# A model that is slow enough for the signal to come within 24 records, which
+# A model that is slow enough for the signal to come within 12 records, which
 # are fewer than a block; where every access is checked, the smallest preset is.
 preset=small
 [ -z "${BIRD_TEST_SHORT-}" ] || preset=tiny
@@ -20,7 +20,7 @@ preset=small
     --tokenizer "$root/tests/golden/t_bpe_tiny/tokenizer.json" m
 cp "$data"/genome/chr20_demo.fa.gz* .
 gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep '^#' >v.vcf
-gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep -v '^#' | head -24 >>v.vcf
+gzip -dc "$data/variants/chr20_demo.vcf.gz" | grep -v '^#' | head -12 >>v.vcf
 variant() { # replaces the process
     interruptible "$dnabird" variant -t 1 -m m -f chr20_demo.fa.gz --shifts 0 v.vcf \
         "$@" 2>said
