@@ -98,6 +98,23 @@ static int make_documents(struct bird_sampler *s)
 
 /* ---- intervals ---------------------------------------------------------- */
 
+/* Held-out regions of which the references have nothing hold nothing out: what they
+ * mean, with other names, would be learned. */
+static int check_held_out(const struct bird_sampler *s,
+                          const struct bird_intervals *cut, const char *text)
+{
+    for (int64_t i = 0; i < cut->n; i++)
+        if (cut->at[i].contig < s->bases.n)
+            return 0;
+    if (!cut->n)
+        return 0;
+    return bird_fail(BIRD_ERANGE,
+                     "%s: the references have none of the contigs of these "
+                     "held-out regions (the first is '%.80s'): use the names "
+                     "of the references, or hold out no regions",
+                     text, s->bases.contigs.name[cut->at[0].contig]);
+}
+
 /* Subtract the held-out regions. */
 static int exclude_held_out(struct bird_sampler *s, const char *text)
 {
@@ -109,6 +126,8 @@ static int exclude_held_out(struct bird_sampler *s, const char *text)
     rc = bird_intervals_check_named(&s->bases.contigs, text);
     if (!rc)
         rc = bird_intervals_read_named(&cut, &s->bases.contigs, text);
+    if (!rc)
+        rc = check_held_out(s, &cut, text);
     bird_intervals_merge(&cut);
     if (!rc)
         rc = bird_intervals_subtract(&s->allowed, &cut);

@@ -50,6 +50,13 @@
     dnabird pretrain --steps 1 --preset tiny --test-include a \
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
     | err ~ no A, C, G or T lies where rows may lie
+1: held-out regions of contigs that the references do not have are refused
+    printf '>a\nACGTACGTACGT\n' >x.fa
+    printf 'b\t0\t4\n' >test.bed
+    dnabird pretrain --steps 1 --preset tiny --test-include test.bed \
+        --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
+    | err ~ test.bed: the references have none of the contigs of these held-out regions (the first is 'b')
+    | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include no.bed --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no.bed: No such file
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ regions need their FASTA files
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ d
