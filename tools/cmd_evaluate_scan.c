@@ -145,6 +145,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 static int check(struct request *q)
 {
     const bird_scan_files *f = &q->files;
+    bird_evaluate_scan_options usual;
 
     if (!f->truth || !!f->windows + !!f->intervals + !!f->baseline != 1)
         return cli_usage("evaluate scan: -p TSS and one of a file of "
@@ -155,6 +156,12 @@ static int check(struct request *q)
     if (f->model && !f->windows)
         return cli_usage("evaluate scan: -m is for windows, not for "
                          "--intervals and --baseline");
+    bird_evaluate_scan_options_default(&usual);
+    if (f->windows &&
+        (q->o.window != usual.window || q->o.stride != usual.stride ||
+         q->o.max_n != usual.max_n))
+        return cli_usage("evaluate scan: --window, --stride and --max-n are "
+                         "for --intervals and --baseline, not for windows");
     if (f->calibrate && !f->model)
         return cli_usage("evaluate scan: --calibrate needs the model folder "
                          "to put it into (-m)");

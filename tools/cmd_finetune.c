@@ -191,8 +191,11 @@ int cli_finetune(bird_finetune_options *o, const char *pos_weight)
 static int run(int argc, char **argv, bird_finetune_options *o,
                const char *pos_weight, const struct opt_usage *u)
 {
+    const double share = o->valid_fraction;
     int status = parse(&argc, &argv, o, &pos_weight, u);
 
+    if (status == OPT_GO && o->valid && o->valid_fraction != share)
+        return cli_usage("%s: either --valid or --valid-fraction", u->command);
     return status == OPT_GO ? cli_finetune(o, pos_weight) : status;
 }
 

@@ -255,19 +255,23 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
 
 int cmd_variant_background(int argc, char **argv)
 {
-    bird_background_options o;
+    bird_background_options o, usual;
     bird_background_summary s;
     const char *json = NULL;
     double start = cli_now();
     int status;
 
     bird_background_options_default(&o);
+    usual = o;
     if ((status = parse_background(&argc, &argv, &o, &json)) != OPT_GO)
         return status;
     o.variants = argc ? argv[0] : NULL;
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
+    if (o.variants && (o.n != usual.n || o.n_other != usual.n_other))
+        return cli_usage("variant background: --number and --others are for "
+                         "random changes, not for a VCF");
     if (!o.params.model && !o.output)
         return cli_usage("variant background: a model folder (-m), in which "
                          "it is kept, or a file (-o) is needed: the shipped "

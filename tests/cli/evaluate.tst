@@ -185,3 +185,4 @@
     | err ~ w.tsv: the window c:1-70 is given twice
 2 | dnabird evaluate scan -p s.bed --within -5 w.tsv | err ~ --within is negative
 2 | dnabird evaluate scan -p s.bed --stride 0 w.tsv | err ~ --stride must be above 0, got 0
+2 | dnabird evaluate scan -p s.bed --stride 50 w.tsv | err ~ evaluate scan: --window, --stride and --max-n are for --intervals and --baseline
