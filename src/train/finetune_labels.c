@@ -166,16 +166,32 @@ static int weigh_class(float *weights, const bird_dataset *d, const char *what,
                              what, (int)n, text);
 }
 
+/* Does an entry of the text before `at` name the class of the entry there? */
+static int named_before(const char *text, const char *at)
+{
+    const size_t n = strcspn(at, "=");
+
+    for (; text < at; text += strcspn(text, ",") + 1)
+        if (strcspn(text, "=") == n && !strncmp(text, at, n))
+            return 1;
+    return 0;
+}
+
 /* Set the weights that a text gives, one class after the other. */
 static int weigh_classes(float *weights, const bird_dataset *d,
-                         const char *what, const char *at)
+                         const char *what, const char *text)
 {
+    const char *at = text;
     int rc = 0;
 
     while (!rc && *at) {
         size_t len = strcspn(at, ",");
 
         rc = weigh_class(weights, d, what, at, len);
+        if (!rc && named_before(text, at))
+            rc = bird_fail(BIRD_EINVAL,
+                           "weight of %s: the class of '%.*s' is given twice",
+                           what, (int)len, at);
         at += len + (at[len] == ',');
     }
     return rc;

@@ -336,6 +336,7 @@
 
 # wrong input gives one line and leaves nothing
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 --pos-weight TX=4 | err ~ weight of positives: no label is of the class 'TX'
+1 | . $T/cli/bins_data.sh; windows -q; learn 2 --pos-weight TF=4,TSS=2,TF=3 | err ~ weight of positives: the class of 'TF=3' is given twice
     | none m
 1 | . $T/cli/bins_data.sh; windows -q; learn 2 --label-weight TX=4 | err ~ weight of labels: no label is of the class 'TX'
     | none m
