@@ -25,6 +25,8 @@ void bird_bin_split_default(bird_bin_split *o)
 
 static int check(bird_bin_split *o)
 {
+    if (!o->output)
+        return bird_fail(BIRD_EINVAL, "no folder for the windows: give -o");
     if (o->bin_bp < 1 || o->margin_bp < 0 || o->border_bp < 0)
         return bird_fail(BIRD_EINVAL,
                          "--bin must be 1 bp or more, --margin and the setting "

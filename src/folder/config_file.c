@@ -418,6 +418,8 @@ int bird_config_preset(struct bird_config *out, const char *name)
         {"large", 24, 1024, 16, 4096, 64},
     };
 
+    if (!name)
+        return bird_fail(BIRD_EINVAL, "no preset and no configuration");
     for (size_t i = 0; i < N_OF(presets); i++)
         if (!strcmp(presets[i].name, name)) {
             bird_config_default(out);

@@ -155,7 +155,8 @@ static int take_head(struct bird_config *c, const bird_model_init_options *o,
     c->head = bird_head_by_option(o->head);
     c->n_label = n_label;
     if (!c->head)
-        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", o->head);
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'",
+                         o->head ? o->head : "");
     c->problem = bird_head_classifies_tokens(c->head)
                      ? BIRD_PROBLEM_SINGLE_LABEL
                      : BIRD_PROBLEM_MULTI_LABEL;

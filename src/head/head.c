@@ -33,6 +33,8 @@ const struct bird_head_row *bird_head_by_option(const char *option)
 {
     int i = 0;
 
+    if (!option)
+        return NULL;
     while (bird_head_at(i) &&
            (!rows[i]->option || strcmp(rows[i]->option, option) != 0))
         i++;
@@ -58,7 +60,8 @@ int bird_head_choose(struct bird_config *c, const char *option,
     const struct bird_head_row *h = bird_head_by_option(option);
 
     if (!h)
-        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'", option);
+        return bird_fail(BIRD_EINVAL, "unknown head '%.40s'",
+                         option ? option : "");
     if (!h->n_bin != !task->bin_bp)
         return bird_fail(BIRD_EINVAL,
                          h->n_bin ? "--head %s learns from windows of bins"

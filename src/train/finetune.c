@@ -47,6 +47,8 @@ static int check_options(const bird_finetune_options *o)
 {
     if (!o->train)
         return bird_fail(BIRD_EINVAL, "no training data: give --train");
+    if (!o->head)
+        return bird_fail(BIRD_EINVAL, "no head");
     if (o->batch < 1)
         return bird_fail(BIRD_EINVAL, "--batch must be 1 or more, got %lld",
                          (long long)o->batch);

@@ -488,7 +488,7 @@ Test(bin_windows, thinned_windows_lie_at_even_distances)
     set_free(&s);
 }
 
-Test(bin_windows, a_margin_without_end_is_refused)
+Test(bin_windows, a_margin_without_end_and_no_folder_are_refused)
 {
     const char *fasta = "x.fa";
     bird_bin_split o;
@@ -500,4 +500,6 @@ Test(bin_windows, a_margin_without_end_is_refused)
     o.bin_bp = 1;
     o.margin_bp = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_bin_split_write(&o, NULL), "two margins");
+    o.output = NULL;
+    FAILS(BIRD_EINVAL, bird_bin_split_write(&o, NULL), "no folder");
 }

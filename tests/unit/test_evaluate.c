@@ -526,6 +526,9 @@ Test(evaluate, finetune_refuses_what_is_no_number)
     bad.shift_bp = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_finetune(&bad), "--shift");
     bad = o;
+    bad.head = NULL;
+    FAILS(BIRD_EINVAL, bird_finetune(&bad), "head");
+    bad = o;
     bad.window_bp = INT64_MAX;
     FAILS(BIRD_EINVAL, bird_finetune(&bad), "windows of at most");
 }

@@ -387,6 +387,8 @@ Test(folder, init_refuses_what_makes_no_sense)
     bird_model_init_options_default(&o);
     o.preset = "huge";
     cr_assert_eq(bird_model_init(path_of("a"), &o), BIRD_EINVAL);
+    o.preset = NULL;
+    FAILS(BIRD_EINVAL, bird_model_init(path_of("a"), &o), "no preset");
     o.preset = "tiny";
     o.positions = 100;
     FAILS(BIRD_EINVAL, bird_model_init(path_of("a"), &o), "16");
