@@ -32,7 +32,7 @@ static int put(struct bird_track *t, const bird_track_row *r,
 const struct bird_format bird_format_bedgraph = {
     .name = "bedgraph",
     .suffixes = ".bedgraph .bg",
-    .about = "a value along the sequence, where windows overlap their mean",
+    .about = "a value along the sequence; where windows overlap, their mean",
     .commands =
         BIRD_WRITES(BIRD_TRACK_PROMOTER) | BIRD_WRITES(BIRD_TRACK_CHROMATIN) |
         BIRD_WRITES(BIRD_TRACK_MUTATE) | BIRD_WRITES(BIRD_TRACK_ATTRIBUTE),

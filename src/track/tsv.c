@@ -154,7 +154,7 @@ static int put_kipoi(struct bird_track *t, struct bird_vcf_record *r, int64_t n,
 const struct bird_format bird_format_tsv = {
     .name = "tsv",
     .suffixes = ".tsv",
-    .about = "calls with everything known of them",
+    .about = "calls with all columns",
     .commands = BIRD_WRITES(BIRD_TRACK_PROMOTER),
     .content = BIRD_CONTENT_CALLS,
     .index = BIRD_INDEX_BED,
@@ -189,7 +189,7 @@ const struct bird_format bird_format_tsv_bins = {
 const struct bird_format bird_format_tsv_alleles = {
     .name = "tsv",
     .suffixes = ".tsv",
-    .about = "a row an allele",
+    .about = "a row for each allele",
     .commands = BIRD_WRITES(BIRD_TRACK_VARIANT),
     .content = BIRD_CONTENT_ALLELES,
     .index = BIRD_INDEX_TABLE,
@@ -200,8 +200,9 @@ const struct bird_format bird_format_tsv_alleles = {
 const struct bird_format bird_format_table = {
     .name = "table",
     .suffixes = "",
-    .about = "a row an allele, as `dnabird variant --table` reads it; with -R "
-             "this instead of the matrix",
+    .about =
+        "a row for each allele, which `dnabird variant --table` reads; the "
+        "default with -R",
     .commands = BIRD_WRITES(BIRD_TRACK_MUTATE),
     .content = BIRD_CONTENT_ALLELES,
     .index = BIRD_INDEX_TABLE,
