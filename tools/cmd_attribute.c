@@ -10,9 +10,10 @@
 static const struct opt_usage usage = {
     "attribute",
     "[options] -f ref.fa -r REGION > out.tsv",
-    "What each base of a region adds to the log odds of one feature, by the\n"
-    "gradient of the model: few passes for a window, where `dnabird mutate`\n"
-    "takes three for each base. Writes a table, a track, or a logo.",
+    "Computes from the gradient of the model how much each base of a region\n"
+    "contributes to the log odds of one feature. This needs a few passes for\n"
+    "each window, while `dnabird mutate` needs three for each base. Writes a\n"
+    "table, a track, or a logo.",
     NULL,
     0,
     0,
@@ -32,13 +33,13 @@ static int parse(int *argc, char ***argv, bird_attribute_options *o,
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_ATTRIBUTE),
         {'F', "features", OPT_ONCE, &o->features, "TERM",
-         "the feature, of a model with several"},
+         "the feature; needed if the model has several"},
         {0, "method", OPT_CHOICE, &o->method, "gradient|integrated",
          "the gradient at the sequence, or its mean along the line from a "
          "mean base to the sequence"},
         {0, "steps", OPT_SIZE, &o->steps, "INT",
-         "--method integrated: points on that line, each a pass forward and "
-         "back (default: 32)"},
+         "--method integrated: points on that line, each of which costs a "
+         "pass forward and a pass back (default: 32)"},
         CLI_THREADS,
         CLI_VARIANT_WINDOW(&o->params),
         {0, "shifts", OPT_INT, &o->params.shift_bp, "BP",

@@ -11,9 +11,9 @@ static const struct opt_usage usage = {
     "mutate",
     "[options] -f ref.fa (-r REGION > out.tsv | -R BED -o table.tsv.gz)",
     "In-silico saturation mutagenesis: scores every single-base change of a\n"
-    "region. Writes a matrix, the largest change of each base as a track, a\n"
-    "heat map with the sequence, or of the regions of a BED file (-R) a table\n"
-    "with a row an allele, from which `dnabird variant --table` takes scores.",
+    "region. Writes a matrix, a track of the largest change of each base, or\n"
+    "a heat map with the sequence; for the regions of a BED file (-R) a table\n"
+    "with a row for each allele, which `dnabird variant --table` reads.",
     NULL,
     0,
     0,
