@@ -19,12 +19,12 @@ static const struct opt_usage usage = {
     "bins' evaluates a model that predicts bins, 'dnabird evaluate "
     "variants' scores of alleles, 'dnabird evaluate scan' a scan of a genome, "
     "'dnabird evaluate --mlm' a masked-language model in bits per base.",
-    "CSV and TSV have columns sequence and label, FASTA label=K in the "
-    "descriptions, BED labels in column 5 on a reference (-f); labelled bins "
-    "are those of 'dataset chromatin', with their reference (-f). Set "
-    "all/model-k-mers and the like is the model minus its best baseline, over "
-    "the same resamples: an interval that contains 0 shows no difference. The "
-    "baselines read the strand given.",
+    "CSV and TSV have the columns sequence and label, FASTA has label=K in the "
+    "descriptions, BED has the label in column 5 and needs a reference (-f); "
+    "labelled bins are those of 'dataset chromatin' and need their reference "
+    "(-f). Sets such as all/model-k-mers are the difference between the model "
+    "and its best baseline, over the same resamples: if its interval contains "
+    "0, no difference is shown. The baselines read the strand given.",
     0,
     0,
     "the rows are named with --test"};
@@ -65,16 +65,17 @@ static int parse(int *argc, char ***argv, struct request *q)
          "training rows of the model: all metrics again on the test rows that "
          "share no sequence and no long k-mer with them"},
         {0, "replicates", OPT_TEXT, &o->replicates, "NAMES",
-         "columns of replicates of a measured value, separated by commas, and "
-         "values by semicolons: the ceiling of the correlation"},
+         "columns of the replicates of each measured value (replicates "
+         "separated by commas, values by semicolons): print the largest "
+         "correlation that their noise allows"},
         {0, "replicate-correlation", OPT_TEXT, &o->replicate_correlation,
          "LIST",
-         "the same from the correlation of two replicates: R or R:K for each "
-         "value, the mean of K replicates (1)"},
+         "the same from the correlation R of two replicates: for each value R, "
+         "or R:K if the value is the mean of K replicates"},
         CLI_EVALUATION(o, "rows", "FILE",
-                       ", which are its validation part with all of the "
-                       "background, and choose thresholds of its labels by F1; "
-                       "both go into the model folder"),
+                       " and choose a threshold for each label by F1; both go "
+                       "into the model folder. The rows must be the model's "
+                       "validation part with all negatives"),
         CLI_NO_VERSION(&q->no_version),
         OPT_FILE_ONLY,
         {0, "shared-k", OPT_SIZE, &q->k, "INT",
