@@ -74,7 +74,7 @@
      "print the (chosen) features of the model as TSV and exit"}
 #define CLI_CELL(v)                                                            \
     {0, "cell", OPT_ONCE, v, "NAME",                                           \
-     "only the labels of this cell type, as HepG2 (--features cell:NAME)"}
+     "only the labels of this cell type, such as HepG2 (--features cell:NAME)"}
 #define CLI_WINDOW(v)                                                          \
     {'w', "window", OPT_SIZE, v, "BP",                                         \
      "window width (default: from the model)"}
@@ -111,8 +111,8 @@
 #define CLI_EVALUATION(o, rows, file, calibrate_on)                            \
     OPT_HEADING("Metrics"),                                                    \
     {0, "min-positives", OPT_COUNT, &(o)->min_positives, "INT",                  \
-     "medians are over labels with at least as many positives and as many "    \
-     "negatives"},                                                             \
+     "medians are over labels with at least this many positives and this "     \
+     "many negatives"},                                                        \
     CLI_SEED(&(o)->metrics.seed),                                              \
     {0, "json", OPT_OUT, &(o)->json, "FILE", "write the metrics as JSON"},     \
     OPT_HEADING("Baselines and calibration"),                                  \
@@ -166,24 +166,24 @@
     OPT_HEADING("Windows and strands"), CLI_WINDOW(&(w)->window_bp),           \
     CLI_STRAND(&(w)->strand),                                                  \
     {0, "span", OPT_SIZE, &(w)->span_bp, "BP",                                  \
-     "models that predict bins: read the bins within BP of the variant "     \
-     "(default: 500)"},                                                        \
+     "models that predict bins: read the bins within BP of the variant or "    \
+     "region (default: 500)"},                                                 \
     CLI_MAX_N(&(w)->max_unknown)
 #define CLI_VARIANT(w)                                                         \
     CLI_VARIANT_WINDOW(w),                                                     \
     {0, "shifts", OPT_TEXT, &(w)->shifts, "LIST",                              \
-     "noise bar: score windows moved by each of these bp, as 0,7,14, on each " \
-     "strand; scores are the means. Behind a slash for insertions and "        \
-     "deletions alone: 0/1,4,5, or 0,7,14/5d: five windows, spaced by the "    \
-     "length of the change, for models whose rows or bins "\
-     "have several bases. "                                                    \
+     "score windows moved by each of these bp, such as 0,7,14, on each "       \
+     "strand; scores are the means, and sd, the noise bar, is the standard "   \
+     "deviation. After a slash, the list for insertions and deletions only: "  \
+     "0/1,4,5; or 0,7,14/5d: five windows, spaced by the length of the "       \
+     "change, for models whose rows or bins have several bases. "              \
      "One number: one window, moved to the right (default: as the model's "    \
      "background was made; else 0,7,14/5d for models that predict bins, "      \
      "0,7,14 where tokens or rows have several bases, 0 otherwise)"},          \
     {0, "tokens", OPT_CHOICE, &(w)->tokens, "auto|both|anchored|free",         \
-     "how alleles are tokenized: ALT at the token borders of REF and REF at "  \
-     "those of ALT, for the mean (both); ALT at those of REF (anchored); each "\
-     "by itself (free). auto: as the background was made, else both"},         \
+     "how alleles are tokenized: ALT at the token borders of REF (anchored); " \
+     "the mean of this and of REF at the token borders of ALT (both); each by "\
+     "itself (free). auto: as the background was made, else both"},            \
     CLI_PRECISION(&(w)->precision)
 
 /* Labelled sequences: of a bird_dataset_options. */

@@ -32,10 +32,10 @@ static const struct opt_usage usage = {
     "masked-language model ll_ref, ll_alt, llr, e, z, distance, distance_e, "
     "distance_z (default: all without distance); with several --shifts also "
     "sd, agreement, logit_sd, distance_sd; with --zero-shot combined. The "
-    "score motif is the change of motif matches: it needs no model, and alone "
-    "opens none (-m is not used). The score effect, diff and motif together, "
-    "is of models with a weight of motifs (activity): both are then written "
-    "unless --scores or --motifs none is given.\n"
+    "score motif is the change of motif matches: it needs no model, and "
+    "--scores motif opens none (-m is not used). Models with a motif weight "
+    "(activity) also have the score effect: diff plus that weight times motif. "
+    "Both are then written unless --scores or --motifs none is given.\n"
     "'dnabird help status' explains STATUS, 'dnabird help scores' the "
     "scores, 'dnabird help formats' fields and columns.",
     0,
@@ -72,7 +72,9 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
         OPT_HEADING("Further inputs"),
         {0, "motifs", OPT_TEXT, &o->motifs, "FILE|jaspar|none",
          "motifs of the score 'motif': a file in TRANSFAC's, JASPAR's or "
-         "MEME's format, or those of JASPAR 2024 that come with dnabird"},
+         "MEME's format, or those of JASPAR 2024 that come with dnabird "
+         "(default: jaspar, if the model has a motif weight or the score is in "
+         "--scores)"},
         {0, "zero-shot", OPT_MODEL, &o->zero_shot, "DIR",
          "masked-language model with a background, for the score 'combined'"},
         {0, "table", OPT_ONCE, &o->table, "FILE",
@@ -88,7 +90,7 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
         {0, "prefix", OPT_TEXT, &o->prefix, "WORD",
          "prefix of the VCF fields, one per model (default: BIRD)"},
         {0, "kipoi-name", OPT_TEXT, &o->label, "NAME",
-         "-O kipoi: prefix of the columns' names, as DeepSEA/predict"},
+         "-O kipoi: prefix of the columns' names, such as DeepSEA/predict"},
         {0, "drop-genotypes", OPT_FLAG, &o->drop_genotypes, NULL,
          "VCF and BCF: write no samples"},
         CLI_JSON(json),
