@@ -39,15 +39,15 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
          "the "
          "model's; without one, windows that overlap or touch)"},
         {0, "top", OPT_SIZE, &o->top, "N",
-         "only the N most probable calls, each strand's counted (default: "
+         "only the N most probable calls of both strands together (default: "
          "all)"},
         {0, "sort", OPT_CHOICE, &o->sort, "position|probability",
          "order of the calls"},
         CLI_STRAND(&o->strand),
         {0, "one-pass", OPT_FLAG, &o->one_pass, NULL,
-         "models that predict bins: both strands from the sequence as given, "
-         "not from the mean with its reverse complement: half the work; calls "
-         "then need -T"},
+         "models that predict bins: predict both strands from the sequence as "
+         "given alone, without the mean with its reverse complement: half the "
+         "work; calls then need -T"},
         CLI_THREADS,
         OPT_HEADING("Windows"),
         CLI_WINDOW(&o->window_bp),

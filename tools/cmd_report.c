@@ -11,11 +11,11 @@ enum { MOST_FILES = 64 };
 static const struct opt_usage usage = {
     "report",
     "[options] RUN|FILE... > page.html",
-    "Writes one HTML page of a run's folder, finished or not, of a model, or "
-    "of what other commands wrote: calls and tracks of 'promoter' and "
-    "'chromatin', scored alleles, metrics and predictions of 'evaluate'. The "
-    "columns of a file show what it is. The page is self-contained: it fetches "
-    "nothing. Its tables can be sorted.",
+    "Writes one HTML page about the folder of a training run (finished or "
+    "not), a model folder, or output of other commands: calls and tracks of "
+    "'promoter' and 'chromatin', scored alleles, metrics and predictions of "
+    "'evaluate'. The columns of a file show what it contains. The page is "
+    "self-contained: it fetches nothing. Its tables can be sorted.",
     NULL,
     1,
     MOST_FILES,
@@ -66,7 +66,7 @@ int cmd_report(int argc, char **argv)
              "draw this region, as chr:start-end (default: all of "
              "a file of up to 2 Mb, else around its highest value)"},
             {0, "annotation", OPT_NAMES, &annotation, "FILE,...",
-             "BED, GTF or GFF files to draw along it"},
+             "BED, GTF or GFF files to draw along this region"},
             {0, "multiqc", OPT_OUT, &o.multiqc, "FILE",
              "write the page's numbers for MultiQC, NAME_mqc.json"},
         };
