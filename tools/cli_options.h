@@ -80,8 +80,8 @@
      "window width (default: from the model)"}
 #define CLI_STRIDE(v)                                                          \
     {'s', "stride", OPT_SIZE, v, "BP",                                         \
-     "bp from window to window (default: from the model); calls of another "   \
-     "one need -T"}
+     "bp from window to window (default: from the model); calls with another " \
+     "stride need -T"}
 #define CLI_STRAND(v)                                                          \
     {0, "strand", OPT_STRAND, v, "both|+|-", "strand to score"}
 #define CLI_MODEL_STRAND(v)                                                    \
@@ -104,8 +104,8 @@
      "score them"}
 #define CLI_MIN_LENGTH(v)                                                      \
     {0, "min-length", OPT_SIZE, v, "BP",                                       \
-     "do not score sequences shorter than BP (default: models that answer in " \
-     "bins: a bin; else none)"}
+     "do not score sequences shorter than BP (default: one bin for models "    \
+     "that predict bins, else none)"}
 #define CLI_SEED(v) {0, "seed", OPT_SIZE, v, "INT", "random seed"}
 /* Of a bird_evaluate_options. */
 #define CLI_EVALUATION(o, rows, file, calibrate_on)                            \

@@ -27,8 +27,8 @@ static int parse(int *argc, char ***argv, bird_attribute_options *o,
         CLI_MODEL(&o->params.model),
         CLI_REFERENCE(&o->params.fasta),
         {'r', "region", OPT_LIST, &o->region, "REGION",
-         "chr:start-end; several separated by commas, or -r again; one for a "
-         "picture"},
+         "chr:start-end; several separated by commas, or -r again; a picture "
+         "shows one"},
         CLI_REGIONS(&o->regions, "attribute these regions"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_ATTRIBUTE),

@@ -64,9 +64,9 @@ static int parse(int *argc, char ***argv, bird_chromatin_options *o, int *list,
         {'z', "compress", OPT_FLAG, &o->gz, NULL,
          "bgzip the text files of a folder"},
         CLI_SHARD(&o->shard,
-                  "write the I-th of N parts of about as many bases; only the "
-                  "first part has the header, and `cat` of all parts in order "
-                  "is the output without --shard"),
+                  "write the I-th of N parts of about the same number of "
+                  "bases; only the first part has the header, and `cat` of all "
+                  "parts in order is the output without --shard"),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->no_version),
     };

@@ -48,8 +48,8 @@ static int parse(int *argc, char ***argv, struct request *q)
          "bases at both ends of a window that are context only (default: from "
          "the model)"},
         CLI_EVALUATION(o, "bins", "BED",
-                       ", which are all of the genome's validation part; the "
-                       "maps go into the model folder"),
+                       ", all bins of the genome's validation part; the maps "
+                       "go into the model folder"),
         {'T', "threshold", OPT_SHARE, &o->metrics.threshold, "REAL",
          "probability from which a bin is positive (default: from the model, "
          "per label, else where its raw output is 0.5)"},

@@ -44,16 +44,16 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
     const struct opt opts[] = {
         CLI_VARIANT_FILES(&o->params),
         {'r', "region", OPT_LIST, &o->region, "REGION",
-         "chr:start-end; several separated by commas, or -r again; one for a "
-         "picture"},
+         "chr:start-end; several separated by commas, or -r again; a picture "
+         "shows one"},
         CLI_REGIONS(&o->regions,
                     "these regions, merged and sorted, each base in a window "
                     "of its own; a table, unless -O or -o say otherwise"),
         CLI_OUTPUT(&o->output),
         CLI_TRACK_FORMAT(&o->format, BIRD_TRACK_MUTATE),
         {'F', "features", OPT_ONCE, &o->features, "TERMS",
-         "only these features; a picture shows one, tracks of several are a "
-         "file each, in a folder"},
+         "only these features; a picture shows one, tracks of several are "
+         "files in a folder, one for each"},
         CLI_CELL(&cell),
         CLI_LIST(list),
         {0, "scores", OPT_CHOICE, score,
@@ -74,9 +74,9 @@ static int parse(int *argc, char ***argv, bird_mutate_options *o, int *score,
         CLI_NO_VERSION(&o->no_version),
         OPT_HEADING("Large inputs"),
         CLI_SHARD(&o->shard,
-                  "of a table the I-th of N parts of about as many bases; only "
-                  "the first has the header, and `cat` of all in order is the "
-                  "table"),
+                  "write the I-th of N parts of a table, of about the same "
+                  "number of bases; only the first has the header, and `cat` "
+                  "of all in order is the table"),
         CLI_RESUME_FILE(o, "table"),
         OPT_FILE_ONLY,
         {0, "track", OPT_CHOICE, &o->mean, "largest|mean",

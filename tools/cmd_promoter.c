@@ -62,9 +62,9 @@ static int parse(int *argc, char ***argv, bird_promoter_scan_options *o,
         CLI_GENES(&o->genes),
         CLI_INDEX(&o->track.index),
         CLI_SHARD(&o->shard,
-                  "write the I-th of N parts of about as many bases; only the "
-                  "first part has the header, and `cat` of all parts in order "
-                  "is the output without --shard"),
+                  "write the I-th of N parts of about the same number of "
+                  "bases; only the first part has the header, and `cat` of all "
+                  "parts in order is the output without --shard"),
         CLI_JSON(json),
         CLI_NO_VERSION(&o->track.no_version),
     };

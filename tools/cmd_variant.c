@@ -97,9 +97,10 @@ static int parse(int *argc, char ***argv, bird_variant_options *o, int *list,
         CLI_NO_VERSION(&o->no_version),
         OPT_HEADING("Large inputs"),
         CLI_SHARD(&o->shard,
-                  "the I-th of N parts of about as many records, to be joined "
-                  "by `bcftools concat --naive`; of tables only the first has "
-                  "the header, and `cat` of all in order is the table"),
+                  "write the I-th of N parts of about the same number of "
+                  "records, to be joined by `bcftools concat --naive`; of "
+                  "tables only the first has the header, and `cat` of all in "
+                  "order is the table"),
         CLI_RESUME_FILE(o, "run"),
         OPT_FILE_ONLY,
         {0, "top", OPT_SIZE, &o->top, "INT",
