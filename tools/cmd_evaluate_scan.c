@@ -12,16 +12,16 @@
 static const struct opt_usage usage = {
     "evaluate scan",
     "-p TSS [options] windows.tsv.gz",
-    "Recall of start sites at given numbers of false calls per Mb, and AUROC "
-    "and average precision by window, of what `dnabird promoter -O windows` "
-    "wrote. A call is a run of windows at or above a threshold; its summit is "
-    "its best window's anchor.",
-    "Stranded metrics ask for a call on the strand of the start site; for "
-    "the unstranded the larger probability of both strands counts. A call "
-    "is false if no start site (-p or -a) lies within 500 bp of its summit, "
-    "on either strand. Thresholds are of the raw output (last column of the "
-    "windows). The rows 'reliability' compare probabilities with the share "
-    "of windows that have a start site within that distance.",
+    "Evaluates the output of `dnabird promoter -O windows`: recall of start "
+    "sites at given numbers of false calls per Mb, and AUROC and average "
+    "precision by window. A call is a run of windows at or above a threshold; "
+    "its summit is its best window's anchor.",
+    "Stranded metrics need a call on the strand of the start site; for the "
+    "unstranded ones the larger probability of both strands counts. A call is "
+    "false if no start site (-p or -a) lies within --within of its summit, on "
+    "either strand. Thresholds are of the raw output (last column of the "
+    "windows). The rows 'reliability' compare probabilities with the share of "
+    "windows that have a start site within --within of their anchor.",
     0,
     1,
     "give one file of windows"};
@@ -97,11 +97,11 @@ static int parse(int *argc, char ***argv, struct request *q)
          "all "
          "above 0"},
         {'m', "model", OPT_MODEL, &f->model, "DIR",
-         "probabilities by the calibration of this model, of the raw outputs "
-         "of the windows"},
+         "apply the calibration of this model to the raw outputs of the "
+         "windows"},
         {0, "calibrate", OPT_FLAG, &f->calibrate, NULL,
-         "fit that calibration on these windows, a validation part, and put "
-         "it into the model folder"},
+         "fit that calibration on these windows, the model's validation part, "
+         "and store it in the model folder"},
         {0, "bootstrap", OPT_SIZE, &o->n_boot, "INT",
          "resamples of the blocks; 0: no intervals"},
         {0, "set", OPT_TEXT, &q->set, "NAME", "first column of the output"},
