@@ -13,17 +13,19 @@
 static const struct opt_usage usage = {
     "evaluate variants",
     "--scores NAME[,NAME...] --measured COLUMN [options] SCORED",
-    "Rank correlation, AUROC and average precision of scores of alleles "
-    "against measured effects, for every element, their mean and all "
-    "alleles together, single bases and insertions and deletions apart, with "
-    "bootstrap intervals. SCORED is a VCF, a BCF or a table (CHROM, POS, REF, "
-    "ALT between tabs), as 'dnabird variant' or another program wrote it.",
+    "Compares scores of alleles with measured effects: rank correlation, AUROC "
+    "and average precision for every element, their mean, and all alleles "
+    "together, with bootstrap intervals; single bases, changes of several "
+    "bases, and insertions and deletions separately. SCORED is a VCF, a BCF or "
+    "a table (columns CHROM, POS, REF and ALT, separated by tabs) of 'dnabird "
+    "variant' or another program.",
     "Columns are those of a table, or INFO fields. With -f baselines are "
     "evaluated too: nearness to the middle of the element, change of G+C "
     "and of CpG, transversion, change of motif matches; with -m also the "
     "k-mer baseline of a model. "
-    "spearman_abs, and AUROC without --signed, are of sizes. A score that is "
-    "the same for all alleles has NA.",
+    "spearman_abs compares sizes of scores and effects; AUROC and average "
+    "precision rank by the size of the score, unless --signed is given. The "
+    "metrics of a score that is the same for all alleles are NA.",
     0,
     1,
     "give one file of scored alleles"};
@@ -74,9 +76,9 @@ static int parse(int *argc, char ***argv, struct request *q)
         CLI_NO_VERSION(&q->no_version),
         OPT_HEADING("Baseline of a model"),
         {'m', "model", OPT_MODEL, &o->model, "DIR",
-         "model folder with a k-mer baseline, for one more; needs -f"},
+         "evaluate the k-mer baseline of this model folder too; needs -f"},
         {'F', "features", OPT_ONCE, &o->features, "TERMS",
-         "labels of the k-mer baseline by themselves: names, class:DHS, "
+         "also the k-mer baseline of each of these labels: names, class:DHS, "
          "globs"},
         OPT_FILE_ONLY,
         {0, "p-column", OPT_TEXT, &o->p_column, "COLUMN", "column of p-values"},
