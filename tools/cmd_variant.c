@@ -241,12 +241,12 @@ static int parse_background(int *argc, char ***argv, bird_background_options *o,
         CLI_REGIONS(&o->regions,
                     "random changes lie in these regions: the training part"),
         {'n', "number", OPT_COUNT, &o->n, "INT",
-         "number of random changes of one base: a third of them CpG "
-         "transitions, other transitions, transversions"},
+         "number of random changes of one base: a third each of CpG "
+         "transitions, other transitions and transversions"},
         {0, "others", OPT_SIZE, &o->n_other, "INT",
-         "number of random changes of each class of several bases, insertions "
-         "and deletions, by length and repeat; 0: no e-values and z-scores of "
-         "these (default: a tenth of -n)"},
+         "number of random changes of each other class (changes of several "
+         "bases, insertions and deletions, by length and repeat); 0: no "
+         "e-values and z-scores of these (default: a tenth of -n)"},
         CLI_SEED(&o->seed),
         CLI_THREADS,
         CLI_JSON(json),
