@@ -31,6 +31,12 @@ static int check(bird_bin_split *o)
         return bird_fail(BIRD_EINVAL,
                          "--bin must be 1 bp or more, --margin and the setting "
                          "border 0 bp or more");
+    if (o->bin_bp > INT32_MAX || o->window_bp > INT32_MAX ||
+        o->stride_bp > INT32_MAX || o->border_bp > INT32_MAX)
+        return bird_fail(BIRD_EINVAL,
+                         "--bin, --window, --stride and the setting border are "
+                         "%d bp at most",
+                         INT32_MAX);
     if (o->window_bp < 1 || o->margin_bp > (o->window_bp - 1) / 2)
         return bird_fail(BIRD_EINVAL,
                          "--window %lld must be longer than the two margins of "

@@ -25,6 +25,15 @@
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 intervals are too short
     | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ got 900 bp (default: a window less its margins)
+1: widths and distances near INT64_MAX are refused
+    printf '>a\nACGTACGTAC\n' >x.fa
+    dnabird dataset bins -f x.fa -w 4 --margin 0 -b 2 -s 9223372036854775806 -o w
+    dnabird dataset bins -f x.fa -w 4 --margin 0 -b 9223372036854775807 -s 9223372036854775807 -o w
+    dnabird dataset bins -f x.fa -w 4 --margin 0 -b 2 --split a=a:2-9 -o w --settings <(echo 'border = 9223372036854775807')
+    dnabird dataset bins -f x.fa -w 9223372036854775806 --margin 0 -b 2 --split a=a:3-9 -o w
+    | err ~ --bin, --window, --stride and the setting border are 2147483647 bp at most
+    | err lines 4
+    | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is given twice
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,b=B+A -o w | err ~ --split: parts 'a' and 'b' share
