@@ -14,6 +14,7 @@ struct cutting {
     struct bird_intervals exclude;
     struct bird_split_parts parts;
     struct bird_text bed[BIRD_MAX_PART]; /* (parts.n) lines of each file */
+    int64_t n_excluded;                  /* windows of the part at hand */
     bird_bin_split_tally t;
 };
 
@@ -86,6 +87,7 @@ static int cut_part(struct cutting *c, int64_t k)
     const struct bird_intervals *at = &c->parts.part[k].at;
     int rc = 0;
 
+    c->n_excluded = 0;
     for (int64_t i = 0; !rc && i < at->n; i++) {
         int32_t contig = at->at[i].contig;
         int64_t start = at->at[i].start, end = at->at[i].end;
@@ -95,15 +97,19 @@ static int cut_part(struct cutting *c, int64_t k)
         start = (start + o->bin_bp - 1) / o->bin_bp * o->bin_bp;
         c->t.part[k].n_short += start + o->window_bp > end;
         for (; !rc && start + o->window_bp <= end; start += o->stride_bp)
-            if (!bird_intervals_touch(&c->exclude, contig, start,
-                                      start + o->window_bp))
+            if (bird_intervals_touch(&c->exclude, contig, start,
+                                     start + o->window_bp))
+                c->n_excluded++;
+            else
                 rc = put_window(c, k, contig, start);
     }
     if (!rc && !c->t.part[k].n_window)
         rc = bird_fail(BIRD_EINVAL,
                        "part '%s' has no window (%lld intervals are too short, "
-                       "%lld windows have too many N)",
+                       "%lld windows overlap excluded regions, %lld have too "
+                       "many N)",
                        c->parts.part[k].name, (long long)c->t.part[k].n_short,
+                       (long long)c->n_excluded,
                        (long long)c->t.part[k].n_unknown);
     return rc;
 }

@@ -22,6 +22,12 @@
     | out ~ A	3600	4600
     | out ~ 24
     | err ~ a: 3 windows
+1: a part whose windows are all excluded says so
+    . $T/cli/bins_data.sh
+    printf 'A\t0\t8000\n' >x.bed
+    dnabird dataset bins -f r.fa --window 1000 --margin 0 -x x.bed --split a=A -o w
+    | err ~ part 'a' has no window (0 intervals are too short, 8 windows overlap excluded regions, 0 have too many N)
+    | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 intervals are too short
     | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ got 900 bp (default: a window less its margins)
