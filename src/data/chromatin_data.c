@@ -527,7 +527,7 @@ static int run(struct bird_chromatin_set *s)
             break;
         if (is_kept(s, &b))
             rc = put_bin(s, &b, 0);
-        else if (is_drawn(s, b.contig, b.number))
+        else if (has_profile(s, b.contig) && is_drawn(s, b.contig, b.number))
             rc = put_bin(s, &b, 1);
     }
     if (!rc && s->ref.n)

@@ -61,6 +61,13 @@
     | err ~ k.tsv: line 1: the reference has no contig 'chr7'
     | none o.tsv*
 0 | . $T/cli/chromatin_data.sh; printf 'two\tchrA\n' >k.tsv; dnabird dataset chromatin -f r.fa --mask k.tsv one.bed two.bed -o - | out ~ ##mask	A	1
+0: a contig where no profile is known has no bins, under peaks neither
+    . $T/cli/chromatin_data.sh
+    printf 'one\tchrA\ntwo\tchrA\n' >k.tsv
+    dnabird dataset chromatin -f r.fa --background 1 --max-n 1 --mask k.tsv one.bed two.bed -o o.tsv
+    grep -v '^#' o.tsv | cut -f 1 | uniq -c | tr -s ' '
+    | out ~ 30 B
+    | out lines 1
 
 # --name-column: one file of all profiles, with names in column 4
 0: --name-column takes the names of column 4, sorted, in several passes too
