@@ -108,7 +108,8 @@ static int check_deepsea(const struct request *q, int argc)
     if (argc || q->fasta.n || f->in.name_column || f->regions || f->exclude ||
         f->split || f->mask || f->overlaps || q->o.keep ||
         q->o.context != o.context || strcmp(q->o.overlap, o.overlap) != 0 ||
-        q->o.background > 0 || q->o.mask_empty != o.mask_empty ||
+        q->o.background > 0 || q->o.max_n != o.max_n ||
+        q->o.memory != o.memory || q->o.mask_empty != o.mask_empty ||
         q->o.seed != o.seed)
         return cli_usage("dataset chromatin: --deepsea takes --profiles, "
                          "--bin, --summary, --strand, -o and no peaks");
@@ -208,6 +209,8 @@ int cmd_dataset_chromatin(int argc, char **argv)
         return status;
     if (q.deepsea.mat)
         return write_deepsea(&q, argc);
+    if (q.deepsea.drop_complements)
+        return cli_usage("dataset chromatin: --strand is for --deepsea");
     if (!q.fasta.n || !q.files.output)
         return cli_usage("dataset chromatin: -f REF.fa and -o OUT are needed");
     q.files.in.peaks = (const char *const *)argv;

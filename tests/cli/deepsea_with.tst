@@ -5,6 +5,9 @@
 2 | dnabird dataset chromatin --deepsea t.mat -o o.tsv a.bed | err ~ no peaks
 2 | dnabird dataset chromatin --deepsea t.mat -f r.fa -o o.tsv | err ~ --deepsea takes --profiles
 2 | dnabird dataset chromatin --deepsea t.mat --keep class:TF -o o.tsv | err ~ --deepsea takes --profiles
+2 | dnabird dataset chromatin --deepsea t.mat --max-n 0 -o o.tsv | err ~ --deepsea takes --profiles
+2 | dnabird dataset chromatin --deepsea t.mat --max-memory 1G -o o.tsv | err ~ --deepsea takes --profiles
+2 | dnabird dataset chromatin -f r.fa --strand given -o o.tsv a.bed | err ~ --strand is for --deepsea
 1 | dnabird dataset chromatin --deepsea t.mat -o o.tsv | err ~ t.mat: No such file
     | err lines 1
 1 | echo x >t.mat; dnabird dataset chromatin --deepsea t.mat -o o.tsv | err ~ t.mat: not a MATLAB file
