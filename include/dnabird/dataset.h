@@ -561,8 +561,9 @@ typedef struct bird_rows_tally {
  *          in use
  * Errors   BIRD_EINVAL an option, a table without one label a row, a row
  *          shorter than a k-mer, no row left; BIRD_EIO, BIRD_EFORMAT files;
- *          BIRD_ERANGE a contig of a BED file that the references do not have;
- *          BIRD_ENOMEM. No output file is left behind.
+ *          BIRD_ERANGE a contig of a BED file that the references do not have,
+ *          or a region beyond its end; BIRD_ENOMEM. No output file is left
+ *          behind.
  *
  * @param tally NULL when not wanted
  */
@@ -602,7 +603,8 @@ typedef struct bird_overlap_tally {
  * either strand, as bird_rows_write() does for tables of classes.
  *
  * Errors   BIRD_EINVAL an option; BIRD_EIO, BIRD_EFORMAT files; BIRD_ERANGE a
- *          region's contig that the references do not have; BIRD_ENOMEM
+ *          region's contig that the references do not have, or a region
+ *          beyond its end; BIRD_ENOMEM
  *
  * @param tally NULL when not wanted
  */

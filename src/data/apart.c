@@ -40,9 +40,18 @@ static int read_regions(bird_dataset *out, struct bird_reference *ref,
             break;
         }
         n = ref->contig[x->contig].length;
+        if (x->end > n) {
+            rc = bird_fail(BIRD_ERANGE,
+                           "%s: %.80s:%lld-%lld ends after the end of the "
+                           "contig, which has %lld bp: are these regions of "
+                           "another genome?",
+                           path, ref->contigs.name[x->contig],
+                           (long long)x->start + 1, (long long)x->end,
+                           (long long)n);
+            break;
+        }
         x->start -= x->start < margin ? x->start : margin;
         x->end = x->end < n - margin ? x->end + margin : n;
-        x->start = x->start < x->end ? x->start : x->end;
     }
     bird_intervals_merge(&at);
     for (int64_t i = 0; i < at.n; i++)

@@ -117,3 +117,13 @@
     | err ~ s.fa: 1 of 1 sequences are shorter than 32 bp, which would never be found: give a smaller --length
     | err ~ r.narrowPeak: 1 of 1 regions are shorter than 32 bp, which would never be found: give a --margin or a smaller
     | none y.csv
+
+1: regions beyond the end of their contig are refused, not passed over
+    s=ACGTTGCATTGACCATGACTTAGCCATGATTACAGATTACC
+    printf '>a\n%s\n' $s >x.fa; printf 'sequence,label\n%s,0\n' $s >x.csv
+    printf 'a\t41\t99\n' >r.bed; printf 'a\t0\t42\n' >s.bed
+    dnabird dataset rows -f x.fa --apart t=r.bed -o y.csv x.csv
+    dnabird dataset overlap -f x.fa x.csv s.bed
+    | err ~ r.bed: a:42-99 ends after the end of the contig, which has 41 bp: are these regions of another genome?
+    | err ~ s.bed: a:1-42 ends after the end of the contig
+    | none y.csv
