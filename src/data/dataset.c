@@ -164,6 +164,14 @@ static int read_records(struct bird_dataset_builder *b, const struct labels *l,
     return rc;
 }
 
+/* Lines of FASTA may end in CR alone. */
+static void end_lines(struct bird_text *t)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->s[i] == '\r' && t->s[i + 1] != '\n')
+            t->s[i] = '\n';
+}
+
 static int read_fasta(struct bird_dataset_builder *b)
 {
     struct bird_text file = {0}, seq = {0};
@@ -173,6 +181,7 @@ static int read_fasta(struct bird_dataset_builder *b)
     b->label_column = b->o->labels ? "file of labels" : "description";
     if (!rc)
         rc = bird_read_file(&file, b->path);
+    end_lines(&file);
     if (!rc)
         rc = read_records(b, &l, file.s, &seq);
     bird_text_free(&file);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/apart.h"
+#include "data/dataset.h"
 #include "seq/input.h"
 #include "track/output.h"
 
@@ -103,6 +104,14 @@ static int put_list(struct bird_output *out, const struct overlap *v)
     return rc;
 }
 
+/* What comes after a line; those of FASTA may end in CR alone. */
+static const char *after_line(const char *s, int is_fasta)
+{
+    s += strcspn(s, is_fasta ? "\r\n" : "\n");
+    s += *s == '\r' && s[1] == '\n';
+    return s + (*s != '\0');
+}
+
 /* A row's lines reach to the first line of the next row; what lies before the
  * first row are the names of the columns. */
 static int put_kept(struct bird_output *out, const struct overlap *v)
@@ -110,11 +119,11 @@ static int put_kept(struct bird_output *out, const struct overlap *v)
     struct bird_text file = {0};
     const char *s, *end;
     int64_t row = -1, line = 1;
+    int is_fasta = !strcmp(bird_dataset_format(v->o->rows), "fasta");
     int rc = bird_read_file(&file, v->o->rows);
 
     for (s = file.s; !rc && *s; s = end, line++) {
-        end = s + strcspn(s, "\n");
-        end += *end == '\n';
+        end = after_line(s, is_fasta);
         if (row + 1 < v->rows.n && line == v->rows.line[row + 1])
             row++;
         if (row < 0 || !v->shared[row])

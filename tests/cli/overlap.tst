@@ -127,3 +127,12 @@
     | err ~ r.bed: a:42-99 ends after the end of the contig, which has 41 bp: are these regions of another genome?
     | err ~ s.bed: a:1-42 ends after the end of the contig
     | none y.csv
+
+0: lines of FASTA may end in CR alone, as rows and as what they are compared with
+    printf '\r>a\rACGTACGT\rACGT\r\r>b\rGGGTTTACACAC\r>c x\rTTTTTTTTTTTT' >x.fa
+    printf '>q\rGTTT\rACAC\r' >q.fa
+    dnabird dataset overlap -q -k 8 --kept k.fa x.fa q.fa
+    printf '\r>a\rACGTACGT\rACGT\r\r>c x\rTTTTTTTTTTTT' >w.fa
+    | out ~ 2	b	q.fa
+    | out lines 2
+    | same k.fa w.fa
