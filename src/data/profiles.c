@@ -422,5 +422,12 @@ int bird_profile_list_open(struct bird_profile_list *l,
             "%s: names no peak files (no column 'file'): also give the peak "
             "file whose column 4 has the ids of the profiles",
             f->profiles);
+    for (int64_t i = 0; !rc && f->profiles && f->n_peaks && i < l->n_source;
+         i++)
+        if (l->source[i].path)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: names the peak file %s in its column 'file': "
+                           "give no further peak files, or remove the column",
+                           f->profiles, l->source[i].path);
     return rc;
 }

@@ -125,6 +125,13 @@
     dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv
     | err ~ p.bed: line 20001: more than 20000 names in column 4
 1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa --profiles l.tsv --name-column one.bed -o o.tsv | err ~ --profiles and --name-column exclude each other
+1: peak files beside a list that names peak files are refused
+    . $T/cli/chromatin_data.sh
+    printf 'name\tfile\nx\tone.bed\n' >l.tsv
+    sed 's/$/\tx/' two.bed >p.bed
+    dnabird dataset chromatin -f r.fa --profiles l.tsv -o o.tsv p.bed
+    | err ~ l.tsv: names the peak file one.bed in its column 'file': give no further peak files, or remove the column
+    | none o.tsv*
 
 0: tracks of one name are joined, and that is reported
     . $T/cli/chromatin_data.sh
