@@ -66,7 +66,8 @@ int64_t bird_column_guess_end(struct bird_column_guess *g);
 
 /** The list at f->profiles, or (NULL) one of the distinct names in column 4 of
  *  the peak files, or one profile a file. Errors: as above; BIRD_EINVAL the
- *  list names no files, and none is given */
+ *  list names no files, and none is given; or it names files, and others are
+ *  given; or files with ids belong to several profiles */
 BIRD_MUST_CHECK int bird_profile_list_open(struct bird_profile_list *l,
                                            const bird_profile_files *f);
 

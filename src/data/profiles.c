@@ -408,6 +408,39 @@ int64_t bird_column_guess_end(struct bird_column_guess *g)
     return n < GUESS_MIN ? 0 : n;
 }
 
+static int by_path(const void *a, const void *b)
+{
+    const struct bird_peak_source *const *x = a, *const *y = b;
+    int order = strcmp((*x)->path, (*y)->path);
+
+    return order ? order : (*x)->profile - (*y)->profile;
+}
+
+/* Ids tell the profiles of common files apart, not those of a file that each
+ * profile has for itself. */
+static int check_ids(const struct bird_profile_list *l, const char *list)
+{
+    const struct bird_peak_source **s;
+    int64_t n = 0;
+    int rc = bird_array_new(&s, l->n_source, sizeof(*s));
+
+    for (int64_t i = 0; !rc && i < l->n_source; i++)
+        if (l->source[i].path)
+            s[n++] = &l->source[i];
+    if (!rc)
+        qsort((void *)s, (size_t)n, sizeof(*s), by_path);
+    for (int64_t i = 1; !rc && i < n; i++)
+        if (!strcmp(s[i - 1]->path, s[i]->path) &&
+            s[i - 1]->profile != s[i]->profile)
+            rc = bird_fail(BIRD_EINVAL,
+                           "%s: %s is the file of several profiles, which "
+                           "column 'id' does not tell apart: remove column "
+                           "'file', and name the file as peaks",
+                           list, s[i]->path);
+    free((void *)s);
+    return rc;
+}
+
 int bird_profile_list_open(struct bird_profile_list *l,
                            const bird_profile_files *f)
 {
@@ -429,5 +462,7 @@ int bird_profile_list_open(struct bird_profile_list *l,
                            "%s: names the peak file %s in its column 'file': "
                            "give no further peak files, or remove the column",
                            f->profiles, l->source[i].path);
+    if (!rc && f->profiles && l->has_id && l->has_path)
+        rc = check_ids(l, f->profiles);
     return rc;
 }

@@ -132,6 +132,13 @@
     dnabird dataset chromatin -f r.fa --profiles l.tsv -o o.tsv p.bed
     | err ~ l.tsv: names the peak file one.bed in its column 'file': give no further peak files, or remove the column
     | none o.tsv*
+1: a list with ids whose profiles have the same file is refused
+    . $T/cli/chromatin_data.sh
+    (sed 's/$/\tx/' one.bed; sed 's/$/\ty/' two.bed) >p.bed
+    printf 'name\tfile\tid\n1\tp.bed\tx\n2\tp.bed\ty\n' >l.tsv
+    dnabird dataset chromatin -f r.fa --profiles l.tsv -o o.tsv
+    | err ~ l.tsv: p.bed is the file of several profiles, which column 'id' does not tell apart: remove column 'file', and name the file as peaks
+    | none o.tsv*
 
 0: tracks of one name are joined, and that is reported
     . $T/cli/chromatin_data.sh
