@@ -414,6 +414,11 @@ static int check_options(const bird_promoter_options *o,
         return bird_fail(BIRD_EINVAL, "unknown kind of negatives");
     if (o->negatives == BIRD_NEGATIVES_GENOMIC)
         return check_shares(o, f);
+    if (o->island > 0.0 || o->near_share > 0.0 || o->antisense > 0.0)
+        return bird_fail(BIRD_EINVAL,
+                         "shares of the negatives (islands, near, antisense) "
+                         "are for genomic ones, not for positives with pieces "
+                         "replaced");
     if (o->pieces < 1 || o->window % o->pieces || o->replaced < 2 ||
         o->replaced > o->pieces)
         return bird_fail(BIRD_EINVAL,

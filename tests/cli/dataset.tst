@@ -87,6 +87,11 @@
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --settings <(echo 'island-share = 0.5') -o x.tsv.gz | err ~ BED file of the islands
+1: shares of strata are for genomic negatives
+    dnabird dataset promoters --negatives random -f x.fa -p x.bed \
+        --settings <(echo 'near-share = 0.5') -o x.tsv
+    | err ~ shares of the negatives (islands, near, antisense) are for genomic ones
+    | none x.tsv*
 
 # tables without the rows of others: at every offset, on either strand
 0 | . $T/cli/rows_data.sh; rows a.csv b.csv; (sed -n '1,3p;6p' a.csv; tail -1 b.csv) >want; cat sum | same out.csv want
