@@ -396,8 +396,8 @@ static int check_options(const bird_promoter_options *o,
     if (o->window < 1 || o->window > 100000000)
         return bird_fail(BIRD_EINVAL, "window %lld: 1 .. 100 M bp are allowed",
                          (long long)o->window);
-    if (o->jitter < 0 || o->anchor - o->jitter < 0 ||
-        o->anchor + o->jitter >= o->window)
+    if (o->jitter < 0 || o->anchor < o->jitter ||
+        o->jitter >= o->window - o->anchor)
         return bird_fail(BIRD_EINVAL,
                          "anchor %lld +- jitter %lld must lie in the window "
                          "of %lld bp (--window): give --anchor",

@@ -87,6 +87,7 @@
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --settings <(echo 'island-share = 0.5') -o x.tsv.gz | err ~ BED file of the islands
+1 | dnabird dataset promoters --anchor 9223372036854775807 -f x.fa -p x.bed --settings <(echo 'jitter = 1') -o x.tsv | err ~ anchor 9223372036854775807 +- jitter 1 must lie in the window of 1000 bp
 1: shares of strata are for genomic negatives
     dnabird dataset promoters --negatives random -f x.fa -p x.bed \
         --settings <(echo 'near-share = 0.5') -o x.tsv
