@@ -95,14 +95,20 @@ int cmd_dataset_rows(int argc, char **argv)
 {
     static struct request q;
     bird_rows_tally tally;
+    bird_rows_options usual;
     int status;
 
     bird_rows_options_default(&q.o);
+    usual = q.o;
     if ((status = parse(&argc, &argv, &q)) != OPT_GO ||
         (status = parse_apart(&q)) != CLI_OK)
         return status;
     if (!q.o.output)
         return cli_usage("dataset rows: -o FILE is needed");
+    if (!q.o.n_apart && (q.fasta.n || q.o.margin_bp != usual.margin_bp ||
+                         q.o.shared_k != usual.shared_k))
+        return cli_usage("dataset rows: -f, --margin and --length are for "
+                         "--apart");
     q.o.table = (const char *const *)argv;
     q.o.n_table = argc;
     q.o.fasta = q.fasta.at;

@@ -105,6 +105,7 @@
     | err ~ 8 rows of 8
 2 | dnabird dataset rows a.csv | err ~ -o FILE is needed
 2 | dnabird dataset rows -o x.csv | err ~ no table
+2 | dnabird dataset rows --margin 50 -o x.csv a.csv | err ~ -f, --margin and --length are for --apart
 2 | dnabird dataset rows --apart e.fa -o x.csv a.csv | err ~ --apart is NAME=FILE
 1 | . $T/cli/rows_data.sh; dnabird dataset rows --apart held=held.bed -o x.csv a.csv | err ~ regions need the reference FASTA
     | none x.csv*
