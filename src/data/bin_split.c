@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/parts.h"
 #include "dnabird/dataset.h"
+#include "track/output.h"
 
 struct cutting {
     const bird_bin_split *o;
@@ -114,8 +115,10 @@ static int cut_part(struct cutting *c, int64_t k)
     return rc;
 }
 
+/* All files are written before the first gets its name. */
 static int write_parts(const struct cutting *c)
 {
+    struct bird_output *out[BIRD_MAX_PART] = {NULL};
     int rc = bird_folder_make(c->o->output);
 
     for (int64_t i = 0; !rc && i < c->t.n_part; i++) {
@@ -123,11 +126,21 @@ static int write_parts(const struct cutting *c)
         char *path = NULL;
 
         if (asprintf(&path, "%s/%s.bed", c->o->output, c->parts.part[i].name) <
-            0)
-            return bird_fail_memory(0);
-        rc = bird_file_write(path, t->s, (size_t)t->n);
+            0) {
+            path = NULL;
+            rc = bird_fail_memory(0);
+        }
+        if (!rc)
+            rc = bird_output_open(&out[i], path, NULL);
+        if (!rc)
+            rc = bird_output_put(out[i], t->s, t->n);
         free(path);
     }
+    for (int64_t i = 0; i < c->t.n_part; i++)
+        if (!rc)
+            rc = bird_output_close(out[i], 0);
+        else
+            bird_output_free(out[i]);
     return rc;
 }
 

@@ -28,6 +28,13 @@
     dnabird dataset bins -f r.fa --window 1000 --margin 0 -x x.bed --split a=A -o w
     | err ~ part 'a' has no window (0 intervals are too short, 8 windows overlap excluded regions, 0 have too many N)
     | none w
+1: of several files all or none are written
+    . $T/cli/bins_data.sh
+    mkdir -p w/b.bed
+    dnabird dataset bins -f r.fa --window 1000 --margin 0 --split a=A,b=rest -o w
+    | err ~ w/b.bed: Is a directory
+    | err lines 1
+    | none w/a.bed*
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 9000 --split a=A,b=rest -o w | err ~ part 'a' has no window (1 intervals are too short
     | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --window 900 --margin 0 -o w | err ~ got 900 bp (default: a window less its margins)
