@@ -170,6 +170,8 @@ int bird_profile_list_read(struct bird_profile_list *l, const char *path)
     int rc = bird_read_file(&t, path), header = 0;
 
     rest = t.s;
+    if (!rc && !strncmp(rest, "\xef\xbb\xbf", 3)) /* a spreadsheet's mark */
+        rest += 3;
     while (!rc && (line = bird_next_line(&rest))) {
         r.line++;
         if (!*line || !strncmp(line, "##", 2))

@@ -125,6 +125,13 @@
     dnabird dataset chromatin -f r.fa --name-column p.bed -o o.tsv
     | err ~ p.bed: line 20001: more than 20000 names in column 4
 1 | . $T/cli/chromatin_data.sh; printf 'name\nx\n' >l.tsv; dnabird dataset chromatin -f r.fa --profiles l.tsv --name-column one.bed -o o.tsv | err ~ --profiles and --name-column exclude each other
+0: a list of profiles may have a spreadsheet's mark and CRLF
+    . $T/cli/chromatin_data.sh
+    printf '\xef\xbb\xbfname\tfile\r\nx\tone.bed\r\n' >l.tsv
+    dnabird dataset chromatin -f r.fa --context 200 --profiles l.tsv -o - --no-version
+    | out ~ ##profile	x	
+    | err ~ labels of 1 profile
+
 1: peak files beside a list that names peak files are refused
     . $T/cli/chromatin_data.sh
     printf 'name\tfile\nx\tone.bed\n' >l.tsv
