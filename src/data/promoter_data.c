@@ -179,9 +179,8 @@ static int set_open(struct bird_promoter_set *s, const bird_promoter_files *f,
     if (!rc)
         rc = bird_intervals_read_starts(&s->tss, &s->ref.contigs, f->tss,
                                         &f->transcripts);
-    if (!rc)
-        rc = bird_intervals_read_starts(&s->all, &s->ref.contigs, f->tss,
-                                        &f->transcripts);
+    for (i = 0; !rc && i < s->tss.n; i++) /* a pipe is read once */
+        rc = bird_intervals_put(&s->all, &s->tss.at[i]);
     for (i = 0; !rc && i < f->n_other; i++) /* negatives avoid them all */
         rc = bird_intervals_read_starts(
             &s->all, &s->ref.contigs, f->other[i],

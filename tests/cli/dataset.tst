@@ -87,6 +87,13 @@
     | err lines 1
     | none x.tsv*
 1 | dnabird dataset promoters -f $DATA/genome/chr20_demo.fa.gz -p $DATA/genome/chr20_demo_tss.bed --settings <(echo 'island-share = 0.5') -o x.tsv.gz | err ~ BED file of the islands
+0: negatives keep their distance from start sites that come through a pipe
+    cut -c 1-3000 <(awk 'BEGIN { srand(5); while (n++ < 3000) printf "%s", substr("ACGT", 1 + int(rand() * 4), 1) }') | (echo '>c'; cat) >r.fa
+    printf 'c\t800\t801\t.\t0\t+\nc\t1900\t1901\t.\t0\t-\n' >p.bed
+    dnabird dataset promoters -q -f r.fa -p p.bed -w 200 --anchor 100 --ratio 20 -o a.tsv
+    cat p.bed | dnabird dataset promoters -q -f r.fa -p - -w 200 --anchor 100 --ratio 20 -o b.tsv
+    | same a.tsv b.tsv
+    | err empty
 1 | dnabird dataset promoters --anchor 9223372036854775807 -f x.fa -p x.bed --settings <(echo 'jitter = 1') -o x.tsv | err ~ anchor 9223372036854775807 +- jitter 1 must lie in the window of 1000 bp
 1: shares of strata are for genomic negatives
     dnabird dataset promoters --negatives random -f x.fa -p x.bed \
