@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
@@ -26,6 +27,14 @@ void bird_overlap_options_default(bird_overlap_options *o)
     *o = (bird_overlap_options){.margin_bp = 0, .shared_k = 32};
 }
 
+/* A pipe, which has nothing for whoever reads it again? */
+static int is_stream(const char *path)
+{
+    struct stat st;
+
+    return !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode));
+}
+
 static int check(const bird_overlap_options *o)
 {
     if (!o->rows || !o->n_with)
@@ -37,9 +46,10 @@ static int check(const bird_overlap_options *o)
     if (o->shared_k < 1 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "a word has 1 to 63 bases, not %lld",
                          (long long)o->shared_k);
-    if (o->kept && !strcmp(o->rows, "-"))
+    if (o->kept && is_stream(o->rows))
         return bird_fail(BIRD_EINVAL, "the rows are read twice to copy them: "
-                                      "name a file, not standard input");
+                                      "name a file, not standard input or a "
+                                      "pipe");
     return o->margin_bp < 0 || o->margin_bp > INT32_MAX
                ? bird_fail(BIRD_EINVAL, "a margin is 0 bp or more")
                : 0;

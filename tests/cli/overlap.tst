@@ -73,6 +73,8 @@
     | none o*
 1 | printf 'sequence,label\nACGT,0\n' | dnabird dataset overlap -k 4 --kept o - /dev/null | err ~ standard input
     | none o*
+1 | mkfifo p.csv; dnabird dataset overlap -k 4 --kept o p.csv x.fa | err ~ not standard input or a pipe
+    | none o*
 0: quotes within fields of a table and blank lines of FASTA do not hinder the copy
     printf '\n>a\nACGTACGTACGT\n>b\nGGGTTTACACAC\n' >x.fa
     printf '>q\nGTTTACAC\n' >q.fa
