@@ -178,6 +178,12 @@
     | out ~ all	.	.	tss	0	.	.
     | err ~ no start site of d.bed lies in the regions, or on a contig with scored windows
     | err lines 1
+0: start sites of a scan may come through a pipe
+    printf '#chrom\tstart\tend\tstrand\tprobability\tstatus\nc\t0\t70\t+\t0.9\tok\nc\t2000\t2070\t+\t0.8\tok\nc\t4000\t4070\t+\t0.1\tok\n' >w.tsv
+    printf 'c\t35\t36\tx\t0\t+\n' >s.bed
+    dnabird evaluate scan -p s.bed --bootstrap 0 w.tsv >a
+    cat s.bed | dnabird evaluate scan -p - --bootstrap 0 w.tsv >b
+    | same a b
 1: a window of a scan counts once
     printf 'c\t0\t70\t+\t0.5\tok\nc\t0\t70\t-\t0.5\tok\nc\t0\t70\t+\t0.4\tok\n' >w.tsv
     printf 'c\t10\t11\tx\t0\t+\n' >s.bed
