@@ -46,7 +46,8 @@ static int read_where(struct bird_split_part *part, struct bird_reference *ref,
                          "write ./%.80s for the file or %.80s:1- for the "
                          "contig",
                          where, where, where);
-    if (!bird_file_exists(where))
+    if (!bird_file_exists(where) && !strchr(where, '/') &&
+        !strstr(where, ".bed"))
         for (char *s = where; *s; s++)
             *s = (char)(*s == '+' ? ',' : *s);
     rc = bird_intervals_allowed(&part->at, &ref->contigs, length, ref->n, where,

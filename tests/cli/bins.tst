@@ -48,6 +48,7 @@
     | err lines 4
     | none w
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
+1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=d+e/none.bed,b=rest -o w | err ~ part 'a': d+e/none.bed: No such file
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is given twice
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,b=B+A -o w | err ~ --split: parts 'a' and 'b' share
     | err lines 1
