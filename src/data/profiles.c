@@ -88,8 +88,14 @@ static int read_header(struct reading *r, char *line)
     for (int c = 0; c < N_COLUMN; c++) {
         r->at[c] = -1;
         for (int i = 0; i < r->n_field; i++)
-            if (!strcmp(r->field[i], columns[c]))
+            if (!strcmp(r->field[i], columns[c])) {
+                if (r->at[c] >= 0)
+                    return bird_fail(BIRD_EFORMAT,
+                                     "%s: line %lld: two columns are named "
+                                     "'%s': rename one",
+                                     r->path, r->line, columns[c]);
                 r->at[c] = i;
+            }
     }
     r->l->has_path = r->at[FILE_COLUMN] >= 0;
     r->l->has_id = r->at[ID] >= 0;
@@ -128,6 +134,21 @@ static int beside(char **out, const char *list, const char *file)
     return 0;
 }
 
+/* Rows of one name describe one profile. */
+static int check_same(const struct reading *r, const bird_feature *a,
+                      const bird_feature *b)
+{
+    if (!strcmp(a->class_name, b->class_name) && !strcmp(a->cell, b->cell) &&
+        !strcmp(a->factor, b->factor) && !strcmp(a->treatment, b->treatment) &&
+        a->index == b->index)
+        return 0;
+    return bird_fail(BIRD_EFORMAT,
+                     "%s: line %lld: '%.80s' has another class, cell type, "
+                     "factor, treatment or index than in a line before: rows "
+                     "of one name are one profile",
+                     r->path, r->line, a->name);
+}
+
 static int read_row(struct reading *r)
 {
     const char *name = field(r, NAME), *file = field(r, FILE_COLUMN);
@@ -152,6 +173,8 @@ static int read_row(struct reading *r)
     if (at < 0) {
         at = r->l->features.n;
         rc = bird_features_put(&r->l->features, &x);
+    } else {
+        rc = check_same(r, &r->l->features.at[at], &x);
     }
     if (!rc && *file)
         rc = beside(&path, r->path, file);

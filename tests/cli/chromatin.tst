@@ -132,6 +132,17 @@
     | out ~ ##profile	x	
     | err ~ labels of 1 profile
 
+1: a list that contradicts itself is refused
+    . $T/cli/chromatin_data.sh
+    printf 'name\tclass\nx\tTF\nx\tHM\n' >l.tsv
+    printf 'name\tname\nx\ty\n' >m.tsv
+    sed 's/$/\tx/' one.bed >p.bed
+    dnabird dataset chromatin -f r.fa --profiles l.tsv -o o.tsv p.bed
+    dnabird dataset chromatin -f r.fa --profiles m.tsv -o o.tsv p.bed
+    | err ~ l.tsv: line 3: 'x' has another class, cell type, factor, treatment or index than in a line before
+    | err ~ m.tsv: line 1: two columns are named 'name': rename one
+    | none o.tsv*
+
 1: peak files beside a list that names peak files are refused
     . $T/cli/chromatin_data.sh
     printf 'name\tfile\nx\tone.bed\n' >l.tsv
