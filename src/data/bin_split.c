@@ -1,6 +1,7 @@
 /* `dataset bins`: windows within the parts of a split, as BED. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -29,6 +30,8 @@ static int check(bird_bin_split *o)
 {
     if (!o->output)
         return bird_fail(BIRD_EINVAL, "no folder for the windows: give -o");
+    if (!strcmp(o->output, "-"))
+        return bird_fail(BIRD_EINVAL, "windows need a folder to write to");
     if (o->bin_bp < 1 || o->margin_bp < 0 || o->border_bp < 0)
         return bird_fail(BIRD_EINVAL,
                          "--bin must be 1 bp or more, --margin and the setting "

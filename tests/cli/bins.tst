@@ -47,6 +47,8 @@
     | err ~ --bin, --window, --stride and the setting border are 2147483647 bp at most
     | err lines 4
     | none w
+1 | dnabird dataset bins -f r.fa -o - | err ~ windows need a folder to write to
+    | none ./-
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a -o w | err ~ split 'a': a part is NAME=FILE.bed
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=d+e/none.bed,b=rest -o w | err ~ part 'a': d+e/none.bed: No such file
 1 | . $T/cli/bins_data.sh; dnabird dataset bins -f r.fa --split a=A,a=B -o w | err ~ part 'a' is given twice
