@@ -50,6 +50,9 @@ static int check(const bird_overlap_options *o)
         return bird_fail(BIRD_EINVAL, "the rows are read twice to copy them: "
                                       "name a file, not standard input or a "
                                       "pipe");
+    if (!strcmp(bird_dataset_format(o->rows), "bed"))
+        return bird_fail(BIRD_EINVAL,
+                         "%s: rows are a table or FASTA, not regions", o->rows);
     return o->margin_bp < 0 || o->margin_bp > INT32_MAX
                ? bird_fail(BIRD_EINVAL, "a margin is 0 bp or more")
                : 0;

@@ -75,6 +75,7 @@
     | none o*
 1 | mkfifo p.csv; dnabird dataset overlap -k 4 --kept o p.csv x.fa | err ~ not standard input or a pipe
     | none o*
+1 | dnabird dataset overlap -f x.fa r.bed x.fa | err ~ r.bed: rows are a table or FASTA, not regions
 0: quotes within fields of a table and blank lines of FASTA do not hinder the copy
     printf '\n>a\nACGTACGTACGT\n>b\nGGGTTTACACAC\n' >x.fa
     printf '>q\nGTTTACAC\n' >q.fa
