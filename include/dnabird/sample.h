@@ -34,8 +34,8 @@ typedef struct bird_sample_options {
     const char *exclude;     /* BED: no row overlaps these; NULL: none */
     const char *held_out[2]; /* no row overlaps these either: a BED file, or
                                 contigs and regions separated by commas, of
-                                which at least one is on a contig of the
-                                references; NULL: none */
+                                which at least one begins on a contig of
+                                the references; NULL: none */
     enum bird_sample_kind kind;
     int64_t length_tok; /* most tokens of a row, special ones included; 512 */
     uint64_t seed;      /* 1 */

@@ -98,16 +98,39 @@ static int make_documents(struct bird_sampler *s)
 
 /* ---- intervals ---------------------------------------------------------- */
 
+/* Does the interval begin on a contig of the references? The length of one that is
+ * not in memory is not known. */
+static int is_there(const struct bird_sampler *s, const struct bird_interval *p)
+{
+    int64_t length =
+        p->contig < s->bases.n ? s->bases.contig[p->contig].length : -1;
+
+    return !length || p->start < length;
+}
+
 /* Held-out regions of which the references have nothing hold nothing out: what they
- * mean, with other names, would be learned. */
+ * mean, with other names or in another assembly, would be learned. */
 static int check_held_out(const struct bird_sampler *s,
                           const struct bird_intervals *cut, const char *text)
 {
-    for (int64_t i = 0; i < cut->n; i++)
-        if (cut->at[i].contig < s->bases.n)
+    const struct bird_interval *beyond = NULL;
+
+    for (int64_t i = 0; i < cut->n; i++) {
+        if (is_there(s, &cut->at[i]))
             return 0;
+        if (!beyond && cut->at[i].contig < s->bases.n)
+            beyond = &cut->at[i];
+    }
     if (!cut->n)
         return 0;
+    if (beyond)
+        return bird_fail(BIRD_ERANGE,
+                         "%s: the references have nothing of these held-out "
+                         "regions: '%.80s' has %lld bp, and they begin at %lld "
+                         "there: are they of another assembly?",
+                         text, s->bases.contigs.name[beyond->contig],
+                         (long long)s->bases.contig[beyond->contig].length,
+                         (long long)beyond->start + 1);
     return bird_fail(BIRD_ERANGE,
                      "%s: the references have none of the contigs of these "
                      "held-out regions (the first is '%.80s'): use the names "

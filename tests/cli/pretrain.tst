@@ -57,6 +57,21 @@
         --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa
     | err ~ test.bed: the references have none of the contigs of these held-out regions (the first is 'b')
     | none run
+1: held-out regions after the end of their contigs are refused
+    printf '>a\n%s\n>b\nACGT\n' "$(printf 'ACGTTGCAAC%.0s' {1..60})" >x.fa
+    printf 'a\t601\t700\n' >test.bed
+    p() {
+        dnabird pretrain -q -t 1 --steps 1 --preset tiny --batch 64 --length 64 \
+            --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run "$@" x.fa
+    }
+    p --include a --test-include b && rm -r run || exit 9
+    p --test-include a:591-700 && rm -r run || exit 8
+    p --test-include a:601-700 && exit 7
+    p --test-include test.bed
+    | err ~ a:601-700: the references have nothing of these held-out regions: 'a' has 600 bp, and they begin at 601 there
+    | err ~ test.bed: the references have nothing of these held-out regions: 'a' has 600 bp, and they begin at 602 there
+    | err lines 2
+    | none run
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --valid-include no.bed --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no.bed: No such file
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --test-include a --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ regions need their FASTA files
 1 | dnabird pretrain --steps 1 --preset tiny --shards d --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ d
