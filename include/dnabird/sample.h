@@ -31,7 +31,8 @@ typedef struct bird_sample_options {
     const char *include;     /* a BED file, or contigs and regions separated by
                             commas: every row lies inside one of these regions
                             (merged); NULL: whole contigs */
-    const char *exclude;     /* BED: no row overlaps these; NULL: none */
+    const char *exclude;     /* no row overlaps these, given as `include` is;
+                                NULL: none */
     const char *held_out[2]; /* no row overlaps these either: a BED file, or
                                 contigs and regions separated by commas, of
                                 which at least one begins on a contig of

@@ -425,7 +425,10 @@ int bird_intervals_limit(struct bird_intervals *p, struct bird_contigs *c,
     bird_intervals_merge(p);
     if (!exclude)
         return 0;
-    rc = bird_intervals_read_merged(&cut, c, exclude);
+    rc = bird_intervals_check_named(c, exclude);
+    if (!rc)
+        rc = bird_intervals_read_named(&cut, c, exclude);
+    bird_intervals_merge(&cut);
     if (!rc)
         rc = bird_intervals_subtract(p, &cut);
     bird_intervals_free(&cut);

@@ -135,11 +135,12 @@ BIRD_MUST_CHECK int bird_intervals_whole(struct bird_intervals *p,
                                          const int64_t *length, int64_t n);
 /**
  * Keep the parts on contigs 0 .. n-1, up to their ends, merged, without the
- * regions of a BED file.
- * Errors: those of bird_intervals_read().
+ * regions of `exclude`.
+ * Errors: those of bird_intervals_read_named() and bird_intervals_check_named().
  *
  * @param length  (n) bp of the contigs
- * @param exclude NULL: nothing is removed
+ * @param exclude a BED file, or contigs and regions separated by commas; NULL:
+ *                nothing is removed
  */
 BIRD_MUST_CHECK int bird_intervals_limit(struct bird_intervals *p,
                                          struct bird_contigs *c,
@@ -149,8 +150,8 @@ BIRD_MUST_CHECK int bird_intervals_limit(struct bird_intervals *p,
 /**
  * The usable intervals: those of `include` (as bird_intervals_read_named();
  * NULL: all) on contigs 0 .. n-1, limited as above. Unknown names in the files
- * are added to c. Errors: those of reading; BIRD_ERANGE `include` names an
- * unknown contig.
+ * are added to c. Errors: those of reading; BIRD_ERANGE `include` or `exclude`
+ * names an unknown contig.
  */
 BIRD_MUST_CHECK int bird_intervals_allowed(struct bird_intervals *out,
                                            struct bird_contigs *c,

@@ -73,6 +73,17 @@
     | same a.all b.all
     | err ~ from 18,000 bases
 
+0: --exclude takes regions, too
+    cp $T/data/model/tokenizer.json t.json
+    { yes ACGTTGCAACTGA | head -2000 | sed '1i>r'; echo '>s'; yes ACCTGA | head -200; } >r.fa
+    t() { dnabird dataset tokens -q --tokenizer t.json --number 7 --length 128 -o $1 -x $2 r.fa; }
+    printf 'r\t5000\t6000\ns\t0\t1200\n' >x.bed
+    t a r:5001-6000,s && t b x.bed && cat a/* >a.all && cat b/* >b.all
+    t c r,q
+    [ $? = 1 ]
+    | same a.all b.all
+    | err ~ 'q' is neither a file nor a contig of the references
+    | none c
 # wrong input gives one line and leaves nothing
 1: more rows than fit on the disk are refused
     cp $T/data/model/tokenizer.json t.json
