@@ -270,6 +270,30 @@ const struct bird_param *bird_run_new_bias(const struct bird_train_run *r)
     return NULL;
 }
 
+/* Digest of the weights that are those of the model to start from: `fresh` marks the
+ * others, which the seed decides. */
+static int digest_start(struct bird_train_run *r, const unsigned char *fresh)
+{
+    const struct bird_trainer *l = r->l;
+    struct bird_text all = {0};
+    char hex[65];
+    int rc = 0;
+
+    for (int64_t i = 0; !rc && i < l->n_param; i++) {
+        const struct bird_param *p = l->list + i;
+
+        if (fresh[i])
+            continue;
+        bird_sha256(hex, l->theta + p->offset,
+                    (size_t)p->count * sizeof(*l->theta));
+        rc = bird_text_printf(&all, "%s %s\n", p->name, hex);
+    }
+    if (!rc && all.n)
+        bird_sha256(r->start, all.s, (size_t)all.n);
+    bird_text_free(&all);
+    return rc;
+}
+
 /* First weights. */
 static int init_weights(struct bird_train_run *r, uint64_t seed)
 {
@@ -286,6 +310,8 @@ static int init_weights(struct bird_train_run *r, uint64_t seed)
                                   r->init.tensors, fresh, r->init.path);
         for (int64_t i = 0; !rc && i < l->n_param; i++)
             r->new_head |= is_head_bias(l->list + i) && fresh[i];
+        if (!rc)
+            rc = digest_start(r, fresh);
         free(fresh);
     }
     bird_trainer_start_shadow(l);
@@ -449,7 +475,8 @@ int bird_run_save(const struct bird_train_run *r)
         whole("adam.v", l->v, l->total, BIRD_F32, 4),
     };
     const char *meta[] = {"format",       format,     "attention",
-                          r->attention.s, "identity", r->identity.s};
+                          r->attention.s, "identity", r->identity.s,
+                          "start",        r->start};
     int64_t n = 5;
     char *path;
     int rc = bird_path_join(&path, r->o->out, BIRD_RUN_CHECKPOINT);
@@ -460,7 +487,7 @@ int bird_run_save(const struct bird_train_run *r)
         t[n++] = whole("average", l->shadow, l->total, BIRD_F32, 4);
     if (p->bp > 0) /* finetune counts none */
         t[n++] = whole("rows", rows, 2, BIRD_I64, 8);
-    rc = bird_tensors_write(path, t, n, meta, 3);
+    rc = bird_tensors_write(path, t, n, meta, 4);
     free(path);
     return rc;
 }
@@ -495,12 +522,13 @@ static int check_format(const bird_tensors *t, const char *path)
                      path, was, format);
 }
 
-/* Is the checkpoint this run's? Old checkpoints lack "attention". */
+/* Is the checkpoint this run's? Old checkpoints lack "attention" and "start". */
 static int check_identity(const struct bird_train_run *r, const bird_tensors *t,
                           const char *path)
 {
     const char *attention = bird_tensors_metadata(t, "attention");
     const char *was = bird_tensors_metadata(t, "identity");
+    const char *start = bird_tensors_metadata(t, "start");
 
     if (attention && strcmp(attention, r->attention.s) != 0)
         return bird_fail(BIRD_EFORMAT,
@@ -513,6 +541,12 @@ static int check_identity(const struct bird_train_run *r, const bird_tensors *t,
                          "%s: a checkpoint of another run (other data, "
                          "configuration or options): use another folder, or "
                          "what that run was given",
+                         path);
+    if (start && strcmp(start, r->start) != 0)
+        return bird_fail(BIRD_EFORMAT,
+                         "%s: a checkpoint of a run that began with other "
+                         "weights: use another folder, or the --init that run "
+                         "was given",
                          path);
     return 0;
 }

@@ -48,9 +48,9 @@ struct bird_train_run {
     struct bird_text attention; /* pattern and map in words, compared too: the
                                    identity has a digest of config.json alone,
                                    and part of them is in dnabird.json */
-    int lock;                   /* file descriptor of the folder's lock + 1, or
-                                   0 */
-    double started;             /* seconds, by bird_run_clock() */
+    char start[65]; /* digest of the weights of o->init, compared too; or "" */
+    int lock;       /* file descriptor of the folder's lock + 1, or 0 */
+    double started; /* seconds, by bird_run_clock() */
     int64_t started_step;
 };
 
@@ -101,7 +101,7 @@ BIRD_MUST_CHECK int bird_run_begin(struct bird_train_run *r);
 
 /** With o->resume, go on from the checkpoint if there is one; temporary files of
  *  a killed run are removed. Errors: BIRD_EIO; BIRD_EFORMAT a checkpoint that is
- *  truncated, or of another attention or run */
+ *  truncated, or of another attention, run or model to start from */
 BIRD_MUST_CHECK int bird_run_resume(struct bird_train_run *r);
 
 /** Write checkpoint.safetensors, atomically. */

@@ -109,6 +109,18 @@
     | out ~ run/checkpoint.safetensors: a checkpoint of attention 'bigbird,block=16,n_random=3,random=zero with softmax', but the model's is 'bigbird,block=16,n_random=3,random=none with softmax'
     | out ~ is 'bigbird,block=16,n_random=3,random=plan with entmax:1.5'
     | out ~ is 'bigbird,block=16,n_random=3,random=uniform,seed=3 with softmax'
+1: a checkpoint of a run from another model is refused
+    printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..60})" >x.fa
+    i() { dnabird init -q --tokenizer $T/golden/t_bpe_tiny/tokenizer.json "$@"; }
+    p() { dnabird pretrain -q -t 1 --steps 1 --batch 64 --length 64 -o run "$@" x.fa; }
+    i --seed 1 a && i --seed 2 b && cp -r a c || exit 9
+    p --init a && cp run/dnabird.json before && p --resume --init c || exit 8
+    p --resume --init b && exit 7
+    p --resume --init a && cp run/dnabird.json after
+    p --resume --init b
+    | err ~ run/checkpoint.safetensors: a checkpoint of a run that began with other weights
+    | err lines 2
+    | same before after
 0: a resumed run counts the rows and bases of all its steps, and --force starts it again
     printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..600})" >x.fa
     k="--tokenizer $T/golden/t_bpe_tiny/tokenizer.json"
