@@ -534,7 +534,8 @@ int bird_row_sample(struct bird_sampled_row *d, const struct bird_sampler *s,
         rc = bird_fail(
             BIRD_EINVAL,
             "step %lld, row %lld: none of %d sampled sequences has at most a "
-            "share of %g of N: raise --max-n, or exclude regions rich in N",
+            "share of %g of N and is long enough for a token to predict: raise "
+            "--max-n, exclude regions rich in N, or give longer sequence",
             (long long)step, (long long)row, MAX_TRIES, s->o.max_n);
     return rc;
 }

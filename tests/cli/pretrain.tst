@@ -24,6 +24,13 @@
     | none run
 1 | printf '>a\nNNNNNNNNNNNN\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no A, C, G or T
     | none run
+1: sequence without a token to predict is refused
+    printf '>a\nAC\n' >x.fa
+    dnabird tokenizer kmer -q -k 3 -s 3 -o k.json
+    dnabird pretrain -q -t 1 --steps 1 --preset tiny --tokenizer k.json --batch 64 --length 64 \
+        -o run x.fa
+    | err ~ and is long enough for a token to predict: raise --max-n, exclude regions rich in N, or give longer sequence
+    | err lines 1
 1: --length above the model's positions is refused
     printf '>a\nACGTACGTACGT\n' >x.fa
     dnabird pretrain --steps 1 --preset tiny --length 1024 \
