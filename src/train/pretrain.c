@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -37,6 +38,22 @@ void bird_pretrain_options_default(bird_pretrain_options *o)
     o->data.length_tok = 0;
 }
 
+/* The rows of validation are drawn from the files again. */
+static int check_twice(const bird_pretrain_options *o)
+{
+    struct stat st;
+
+    for (int64_t i = 0; o->valid && i < o->data.n_fasta; i++)
+        if (!strcmp(o->data.fasta[i], "-") ||
+            (!stat(o->data.fasta[i], &st) && !S_ISREG(st.st_mode) &&
+             !S_ISDIR(st.st_mode)))
+            return bird_fail(BIRD_EINVAL,
+                             "%s: with --valid-include FASTA files are read "
+                             "twice: name a file, not a pipe",
+                             o->data.fasta[i]);
+    return 0;
+}
+
 static int check_options(const bird_pretrain_options *o)
 {
     if (!o->data.n_fasta && !o->data.shards)
@@ -53,6 +70,8 @@ static int check_options(const bird_pretrain_options *o)
                                       "must be at least 1");
     if (o->run.clip < 0)
         return bird_fail(BIRD_EINVAL, "clip is not negative");
+    if (check_twice(o))
+        return BIRD_EINVAL;
     return bird_run_check(&o->run);
 }
 

@@ -24,6 +24,18 @@
     | none run
 1 | printf '>a\nNNNNNNNNNNNN\n' >x.fa; dnabird pretrain --steps 1 --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ no A, C, G or T
     | none run
+1: sequence from a pipe is refused where it is read twice
+    printf '>a\n%s\n' "$(printf 'ACGTTGCAAC%.0s' {1..60})" >x.fa
+    p() {
+        dnabird pretrain -q -t 1 --steps 1 --preset tiny --batch 64 --length 64 \
+            --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run "$@"
+    }
+    p - <x.fa && rm -r run && p <(cat x.fa) && rm -r run || exit 9
+    p --valid-include a:1-300 - <x.fa
+    p --valid-include a:1-300 <(cat x.fa)
+    | err ~ -: with --valid-include FASTA files are read twice: name a file, not a pipe
+    | err lines 2
+    | none run
 1: sequence without a token to predict is refused
     printf '>a\nAC\n' >x.fa
     dnabird tokenizer kmer -q -k 3 -s 3 -o k.json
