@@ -302,6 +302,10 @@ static int open_reference(struct bird_mlm_evaluating *v)
     int64_t *length = NULL;
     int rc = bird_reference_open(r, v->o->fasta, v->o->n_fasta);
 
+    if (!rc && v->o->by_contig && bird_contigs_find(&r->contigs, "all") >= 0)
+        rc = bird_fail(BIRD_EINVAL, "a contig is called 'all', as the metrics "
+                                    "of all windows are: evaluate without "
+                                    "--by-contig, or give it another name");
     if (!rc)
         rc = bird_array_new(&length, r->n, sizeof(*length));
     for (int64_t i = 0; !rc && i < r->n; i++)

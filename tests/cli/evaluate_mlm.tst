@@ -137,6 +137,14 @@
     dnabird evaluate --mlm -m a -f x.fa -R r.bed
     | err ~ none of the regions lies on a contig of the held-out sequence
     | err lines 1
+1: metrics of a contig called as those of all windows are refused
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
+    printf '>x\nACGTACGTACGT\n>all\nACCTACGTACGT\n' >x.fa
+    e() { dnabird evaluate --mlm -q -m a -f x.fa --window 10 --bootstrap 0 -o f.tsv "$@"; }
+    e && rm f.tsv && e --by-contig --json f.json
+    | err ~ a contig is called 'all', as the metrics of all windows are
+    | err lines 1
+    | none f.*
 1: a reference shorter than a window is refused
     dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json a
     printf '>x\nACGT\n' >x.fa
