@@ -51,6 +51,14 @@ int bird_file_exists(const char *path)
     return bird_errno_is_device(errno);
 }
 
+int bird_file_is_stream(const char *path)
+{
+    struct stat st;
+
+    return !strcmp(path, "-") ||
+           (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 int bird_path_ends(const char *path, const char *ending)
 {
     size_t n = strlen(path), m = strlen(ending);

@@ -21,6 +21,9 @@ int bird_errno_is_device(int code);
  * fails with EIO or the like: opening it then reports why it cannot be read.
  */
 int bird_file_exists(const char *path);
+/** Standard input ("-"), a pipe or a device, which has nothing for whoever reads it
+ *  again? */
+int bird_file_is_stream(const char *path);
 /** Does the name end so, in either case, before an end of .gz, .bgz or .zst? */
 int bird_path_ends(const char *path, const char *ending);
 /** Is it a file of /proc? It has the mode of a regular file, but a reader of

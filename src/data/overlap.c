@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/apart.h"
@@ -27,14 +27,6 @@ void bird_overlap_options_default(bird_overlap_options *o)
     *o = (bird_overlap_options){.margin_bp = 0, .shared_k = 32};
 }
 
-/* A pipe, which has nothing for whoever reads it again? */
-static int is_stream(const char *path)
-{
-    struct stat st;
-
-    return !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode));
-}
-
 static int check(const bird_overlap_options *o)
 {
     if (!o->rows || !o->n_with)
@@ -46,7 +38,7 @@ static int check(const bird_overlap_options *o)
     if (o->shared_k < 1 || o->shared_k > 63)
         return bird_fail(BIRD_EINVAL, "a word has 1 to 63 bases, not %lld",
                          (long long)o->shared_k);
-    if (o->kept && is_stream(o->rows))
+    if (o->kept && bird_file_is_stream(o->rows))
         return bird_fail(BIRD_EINVAL, "the rows are read twice to copy them: "
                                       "name a file, not standard input or a "
                                       "pipe");

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "folder/feature.h"
@@ -308,9 +308,7 @@ static int count(json_t **names, const char *name)
 
 static int check_file(const char *path)
 {
-    struct stat st;
-
-    if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+    if (bird_file_is_stream(path))
         return bird_fail(
             BIRD_EINVAL,
             "%s: column 4 is read before the peaks, so a regular file that can "

@@ -417,17 +417,12 @@ static int check(const bird_report_options *o)
     if (!o->run && !o->n_file)
         return bird_fail(BIRD_EINVAL, "report: name the folder of a run or "
                                       "model, or a file that a command wrote");
-    for (int64_t i = 0; i < o->n_file; i++) {
-        struct stat st;
-
-        if (!strcmp(o->file[i], "-") ||
-            (!stat(o->file[i], &st) && !S_ISREG(st.st_mode) &&
-             !S_ISDIR(st.st_mode)))
+    for (int64_t i = 0; i < o->n_file; i++)
+        if (bird_file_is_stream(o->file[i]))
             return bird_fail(BIRD_EINVAL,
                              "%s: a report reads its files several times: "
                              "name a file, not a pipe",
                              o->file[i]);
-    }
     if (o->multiqc &&
         (n < sizeof(suffix) ||
          strcmp(o->multiqc + n - sizeof(suffix) + 1, suffix) != 0))

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/timer.h"
@@ -194,13 +194,6 @@ int bird_genome_note(bird_genome *g, const char *fmt, ...)
                             sentence);
 }
 
-static int is_pipe(const char *path)
-{
-    struct stat st;
-
-    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
 int bird_genome_open(bird_genome **out, const char *path)
 {
     bird_genome *g;
@@ -214,7 +207,7 @@ int bird_genome_open(bird_genome **out, const char *path)
     g->path = strdup(path);
     if (!g->path)
         rc = bird_fail_memory(strlen(path));
-    else if (!strcmp(path, "-") || is_pipe(path))
+    else if (bird_file_is_stream(path))
         rc = load_all(g);
     else
         rc = bird_faindex_open(g);

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -41,12 +40,8 @@ void bird_pretrain_options_default(bird_pretrain_options *o)
 /* The rows of validation are drawn from the files again. */
 static int check_twice(const bird_pretrain_options *o)
 {
-    struct stat st;
-
     for (int64_t i = 0; o->valid && i < o->data.n_fasta; i++)
-        if (!strcmp(o->data.fasta[i], "-") ||
-            (!stat(o->data.fasta[i], &st) && !S_ISREG(st.st_mode) &&
-             !S_ISDIR(st.st_mode)))
+        if (bird_file_is_stream(o->data.fasta[i]))
             return bird_fail(BIRD_EINVAL,
                              "%s: with --valid-include FASTA files are read "
                              "twice: name a file, not a pipe",
