@@ -446,13 +446,24 @@ static void random_shares(double *share, int64_t times, struct bird_rng *rng)
         share[c] = (1 + share[c] - mean) / (double)times;
 }
 
+/* Number of vectors of the hidden size, end to end, that a tensor's row is
+ * about: a head of maximum and mean reads two. */
+static int64_t vectors_of(const struct bird_config *c,
+                          const struct bird_param *p)
+{
+    return c->head->wide > 1 && !strcmp(p->name, "classifier.weight")
+               ? c->head->wide
+               : 1;
+}
+
 /* Feature j of the wide model is a copy of feature j mod n of the model's n;
- * heads, whose features lie side by side, are copied with them. */
+ * heads, whose features lie side by side, are copied with them. A row of
+ * several vectors has the copies of the first one before the second. */
 static void widen_linear(float *to, const struct bird_param *p,
                          const float *from, const struct bird_param *have,
-                         struct bird_rng *rng)
+                         int64_t vectors, struct bird_rng *rng)
 {
-    int64_t in = have->shape[1], times = p->shape[1] / in;
+    int64_t in = have->shape[1], times = p->shape[1] / in, n = in / vectors;
     double share[MOST_TIMES];
 
     for (int64_t row = 0; row < p->shape[0]; row++) {
@@ -461,7 +472,8 @@ static void widen_linear(float *to, const struct bird_param *p,
 
             random_shares(share, times, rng);
             for (int64_t c = 0; c < times; c++)
-                to[row * p->shape[1] + c * in + i] = (float)(w * share[c]);
+                to[row * p->shape[1] + (i / n * times + c) * n + i % n] =
+                    (float)(w * share[c]);
         }
     }
 }
@@ -553,7 +565,7 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
         bird_rng_init(&rng, 1, 0, (uint64_t)i);
         if (p[i].kind == BIRD_PARAM_WEIGHT && times > 1)
             widen_linear(b + p[i].offset, p + i, old + have->offset, have,
-                         &rng);
+                         vectors_of(c, p + i), &rng);
         else
             for (int64_t row = 0; row < p[i].shape[0]; row++)
                 repeat(b + p[i].offset, p + i, old + have->offset, have, row,

@@ -172,6 +172,22 @@
     grep bits_per_token m.txt && diff m.txt w.txt
     | out ~ 4 layers of 384, 48 heads, feed-forward 1536
     | out ~ model	bits_per_token	3
+0: --widen keeps the answers of heads, also of those that read maximum and mean
+    dnabird tokenizer kmer -k 1 -o k.json
+    printf '>a\nACGTTGACCA\n>b\nGGT\n' >s.fa
+    for h in mean maxmean; do
+        dnabird init --tokenizer k.json --labels 3 --head $h m$h &&
+            dnabird init --from m$h --widen 3 w$h || exit
+        for x in m w; do
+            dnabird embed -q --logits -m $x$h -o $x$h.tsv s.fa || exit
+        done
+        paste m$h.tsv w$h.tsv | awk -v h=$h 'NR > 1 {
+            for (i = 2; i <= 4; i++) { d = $i - $(i + 4); n++; if (d * d > 1e-10) bad++ } }
+            END { print h ":", n, "logits,", bad + 0, "differ" }'
+    done
+    | out ~ mean: 6 logits, 0 differ
+    | out ~ maxmean: 6 logits, 0 differ
+    | out lines 2
 1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: use 1 to 16
     | none w
 1 | dnabird init m && dnabird init --from m m | err ~ m: already holds a model
