@@ -312,7 +312,8 @@ typedef struct bird_export_options {
                                NULL */
     double default_rate;    /* false calls per Mb of the default threshold */
     const char *facts;      /* JSON object whose fields are added to
-                               dnabird.json and replace existing ones; or
+                               dnabird.json and replace existing ones, except
+                               those that say how the model is computed; or
                                NULL */
     int encoder_only;       /* 1: only the plain BigBird, without stem and
                                head, scales of branches multiplied into the

@@ -605,6 +605,49 @@ static int open_made(struct bird_folder *made, const char *path,
     return rc;
 }
 
+static int facts_refuse(const char *path, const char *key)
+{
+    return bird_fail(BIRD_EINVAL,
+                     "%s: '%.40s' says how the model is computed and cannot be "
+                     "changed by --facts: 'dnabird init --from' makes a model "
+                     "with another encoder, 'dnabird import' one with other "
+                     "random blocks",
+                     path, key);
+}
+
+/* A field of --facts must be in the copy as it was given: what follows from the
+ * configuration is written from it. Nor may a field make another model of a
+ * folder that transformers opens. */
+static int check_facts(const struct bird_folder *made,
+                       const struct bird_config *before, const char *path)
+{
+    json_t *facts = NULL, *was = json_object(), *is = json_object(), *v;
+    const char *key, *version = "format_version";
+    int rc = was && is ? bird_json_open(&facts, path) : bird_fail_memory(0);
+    int other; /* the copy must have another version, so a field made it so */
+
+    if (!rc)
+        rc = bird_folder_describe(was, before);
+    if (!rc)
+        rc = bird_folder_describe(is, &made->config);
+    other = !json_equal(json_object_get(was, version),
+                        json_object_get(is, version));
+    json_object_foreach(facts, key, v)
+    {
+        const json_t *now = json_object_get(is, key);
+
+        if (rc || !strcmp(key, "checksums")) /* always those of the copy */
+            continue;
+        if (!json_equal(v, json_object_get(made->meta, key)) ||
+            (other && now && !json_equal(now, json_object_get(was, key))))
+            rc = facts_refuse(path, key);
+    }
+    json_decref(facts);
+    json_decref(was);
+    json_decref(is);
+    return rc;
+}
+
 int bird_export(const char *from, const char *to, const bird_export_options *o)
 {
     const struct bird_model_use use = {.no_tokenizer = !o->selftest};
@@ -640,6 +683,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_transformers_files(from, stage.path, parts.config);
     if (!rc) /* check that the fields of --facts can be read */
         rc = open_made(&made, stage.path, o->facts);
+    if (!rc && o->facts)
+        rc = check_facts(&made, parts.config, o->facts);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
         rc = keep_answers(&m->folder, stage.path);
     if (!rc && o->selftest)

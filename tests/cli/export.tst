@@ -156,3 +156,19 @@
     | err ~ f.json: with these fields, dnabird.json: 'window_bp' is -5
     | err !~ .tmp
     | none b*
+1: a field of --facts that follows from the configuration is refused
+    dnabird init a
+    echo '{"note": "n", "head": "mlm", "random_blocks": "plan"}' >same.json
+    dnabird export -q --facts same.json a c || exit
+    for f in '"random_blocks": "zero"' '"head": "none"' '"format_version": 3' \
+        '"attention_map": "sparsemax"'; do
+        echo "{\"note\": \"n\", $f}" >f.json
+        dnabird export --facts f.json a b && exit
+    done
+    exit 1
+    | err ~ f.json: 'random_blocks' says how the model is computed and cannot be changed by --facts
+    | err ~ f.json: 'head' says
+    | err ~ f.json: 'format_version' says
+    | err ~ f.json: 'attention_map' says
+    | none b*
+    | has c/dnabird.json
