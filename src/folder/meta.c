@@ -294,6 +294,11 @@ int bird_meta_read(struct bird_folder *f, const char *path)
                            f->config.type_vocab_size - 1, path);
     if (!rc)
         rc = bird_json_text(&strand, f->meta, "strand", path);
+    if (!rc && strand && strcmp(strand, "given") != 0 &&
+        strcmp(strand, "both") != 0)
+        rc = bird_fail(BIRD_EFORMAT,
+                       "%s: 'strand' is '%.40s', neither given nor both", path,
+                       strand);
     if (!rc)
         rc = check_objects(f->meta, path);
     if (rc)

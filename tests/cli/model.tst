@@ -127,6 +127,7 @@
 1 | dnabird init a; rm a/model.safetensors; dnabird info a | err ~ a: neither model.safetensors nor pytorch_model.bin is there
     | out empty
 1 | dnabird init a; sed -i 's/"format_version": 1/"format_version": 4/' a/dnabird.json; dnabird info a | err ~ a/dnabird.json: format_version 4 is newer than 3
+1 | dnabird init a; sed -i 's/"format_version": 1/&, "strand": "Both"/' a/dnabird.json; dnabird info a | err ~ a/dnabird.json: 'strand' is 'Both', neither given nor both
 1 | dnabird init a; sed -i 's/big_bird/bert/' a/config.json; dnabird info a | err ~ model_type 'bert' is not supported
 
 0 | dnabird info $T/golden/e_seqcls | out ~ 3: LABEL_0, LABEL_1, LABEL_2
