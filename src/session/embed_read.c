@@ -131,7 +131,8 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
                        char *bases)
 {
     int64_t n = at->end - at->start;
-    char what[240], where[200];
+    struct bird_text where = {0};
+    char what[240];
     int named, rc = bird_genome_fetch(g, at->index, at->start, at->end, bases);
 
     if (rc)
@@ -140,15 +141,20 @@ static int read_region(struct reader *r, bird_genome *g, const bird_region *at,
         bird_reverse_complement(bases + n, bases, n);
         bases += n;
     }
-    snprintf(where, sizeof(where), "%.120s:%lld-%lld%s", at->contig,
-             (long long)at->start + 1, (long long)at->end,
-             at->strand == '-' ? "(-)" : "");
-    snprintf(what, sizeof(what), "line %lld, %s,", (long long)at->line, where);
-    rc = add_text(r, what, bases, n);
+    rc = bird_text_printf(&where, "%s:%lld-%lld%s", at->contig,
+                          (long long)at->start + 1, (long long)at->end,
+                          at->strand == '-' ? "(-)" : "");
     if (rc)
-        return rc;
+        goto done;
+    snprintf(what, sizeof(what), "line %lld, %.200s,", (long long)at->line,
+             where.s);
+    rc = add_text(r, what, bases, n);
     named = at->name && *at->name && strcmp(at->name, ".") != 0;
-    return add_name(r, named ? at->name : where, n);
+    if (!rc)
+        rc = add_name(r, named ? at->name : where.s, n);
+done:
+    bird_text_free(&where);
+    return rc;
 }
 
 static int read_regions(struct reader *r, const char *reference)

@@ -67,6 +67,15 @@
     awk '{ print $1, NF }' p.tsv
     | out = embed_names.txt
 
+0: the name of an interval has all of a long contig name
+    n=$(printf 'c%.0s' {1..130})
+    printf ">${n}1\nACGTACGTTT\n>${n}2\nGGGGACGTTT\n" >r.fa
+    printf "${n}1\t0\t5\n${n}2\t2\t5\n" >r.bed
+    dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m
+    dnabird embed -q -m m -o x.tsv -R r.bed -f r.fa
+    cut -f 1 x.tsv >got
+    printf "name\n${n}1:1-5\n${n}2:3-5\n" >want
+    | same got want
 0: rows are named by the FASTA records
     dnabird init --tokenizer $T/golden/t_bpe_tiny/tokenizer.json m
     printf '>a x\nACGT\nAC\n>b\nTT\n' >in.fa
