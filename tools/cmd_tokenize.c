@@ -12,6 +12,7 @@
 #include "dnabird/dnabird.h"
 #include "dnabird/intervals.h"
 #include "dnabird/reference.h"
+#include "dnabird/tiles.h"
 
 enum format { FORMAT_IDS, FORMAT_TOKENS, FORMAT_BED };
 #define FORMATS "ids|tokens|bed"
@@ -34,7 +35,9 @@ static const struct opt_usage usage = {
     "ids: a line of ids for each sequence, as 'dnabird embed --ids' takes "
     "them, with --special all that the model reads. tokens: the same with the "
     "tokens' text. bed: contig, start, end, "
-    "token, 0, +, id; one line per token.",
+    "token, 0, +, id; one line per token. An interval of -R on strand - is "
+    "read as its reverse complement, as by 'dnabird embed'; bed then has "
+    "strand -.",
     1,
     1,
     "give one FASTA file ('-' is standard input)"};
@@ -70,25 +73,30 @@ static void print_line(const struct tokenize *x)
     putc('\n', stdout);
 }
 
+/* The sequence begins at `start` of its contig; on the minus strand it is read
+ * from its end. */
 static void print_bed(const struct tokenize *x, const char *contig,
-                      int64_t start)
+                      int64_t start, char strand)
 {
     int64_t kmer = bird_tokenizer_kmer(x->t);
 
     for (int64_t i = 0; i < x->e->n; i++) {
+        int64_t from = x->e->start[i];
         int64_t end = i + 1 < x->e->n ? x->e->start[i + 1] : x->n;
 
         if (kmer) /* words may overlap */
-            end = x->e->start[i] + kmer < x->n ? x->e->start[i] + kmer : x->n;
+            end = from + kmer < x->n ? from + kmer : x->n;
 
-        fprintf(stdout, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t+\t%d\n", contig,
-                start + x->e->start[i], start + end,
-                bird_tokenizer_token(x->t, x->e->ids[i]), x->e->ids[i]);
+        fprintf(stdout, "%s\t%" PRId64 "\t%" PRId64 "\t%s\t0\t%c\t%d\n", contig,
+                start + (strand == '-' ? x->n - end : from),
+                start + (strand == '-' ? x->n - from : end),
+                bird_tokenizer_token(x->t, x->e->ids[i]), strand, x->e->ids[i]);
     }
 }
 
 /* Print the current sequence, which begins at `start` of its contig. */
-static int show(struct tokenize *x, const char *contig, int64_t start)
+static int show(struct tokenize *x, const char *contig, int64_t start,
+                char strand)
 {
     int special = x->special && x->format != FORMAT_BED;
     int rc = bird_tokenizer_encode(x->t, x->e, x->seq, x->n, special);
@@ -96,7 +104,7 @@ static int show(struct tokenize *x, const char *contig, int64_t start)
     if (rc)
         return rc;
     if (x->format == FORMAT_BED)
-        print_bed(x, contig, start);
+        print_bed(x, contig, start, strand);
     else
         print_line(x);
     return 0;
@@ -118,7 +126,7 @@ static int show_stream(struct tokenize *x, const char *path)
         x->n += p.n;
         rc = 0;
         if (p.last) {
-            rc = show(x, p.name, 0);
+            rc = show(x, p.name, 0, '+');
             x->n = 0;
         }
     }
@@ -150,8 +158,11 @@ static int show_regions(struct tokenize *x, const char *path)
             break;
         }
         rc = bird_genome_fetch(g, r->index, r->start, r->end, x->seq);
+        if (!rc && r->strand == '-')
+            bird_reverse_complement(x->seq, x->seq, x->n);
         if (!rc)
-            rc = show(x, bird_genome_name(g, r->index), r->start);
+            rc = show(x, bird_genome_name(g, r->index), r->start,
+                      r->strand == '-' ? '-' : '+');
     }
     if (rc)
         status = cli_fail();

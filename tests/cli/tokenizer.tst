@@ -98,6 +98,20 @@
     dnabird tokenize --tokenizer t.json -O bed -r x:3-5 i.fa >got
     printf 'x\t2\t4\tAC\t0\t+\t11\nx\t4\t5\tG\t0\t+\t8\n' >want
     | same got want
+0: tokenize -R reads the minus strand, as embed does
+    printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12
+    printf '>x\nGGTGTC\n' >i.fa
+    printf 'x\t1\t6\tn\t0\t-\nx\t1\t6\tn\t0\t+\nx\t0\t2\n' >r.bed
+    dnabird tokenize --tokenizer t.json -R r.bed -O tokens i.fa | paste -s -d ';'
+    dnabird tokenize --tokenizer t.json -R r.bed -O bed i.fa | head -3 >got
+    printf 'x\t5\t6\tG\t0\t-\t8\nx\t3\t5\tAC\t0\t-\t11\nx\t1\t3\tAC\t0\t-\t11\n' >want
+    dnabird init --tokenizer t.json m
+    dnabird tokenize -m m --special -R r.bed i.fa >ids
+    dnabird embed -q -m m --ids ids -o i.npy
+    dnabird embed -q -m m -R r.bed -f i.fa -o r.npy
+    | out ~ G AC AC;G T G T C;G G
+    | same got want
+    | same i.npy r.npy
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; mkdir m; mv t.json m/tokenizer.json; printf '>x\nACACG\n' | dnabird tokenize -m m - | out ~ 11 11 8
 
 2 | printf '>x\nA\n' | dnabird tokenize --tokenizer t.json -m m - | err ~ not both
