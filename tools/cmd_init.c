@@ -24,6 +24,7 @@ struct request {
     bird_model_init_options o;
     bird_model_grow_options grown;
     const char *from, *output, *random, *preset, *head;
+    int64_t pattern_seed; /* -1: not given */
 };
 
 static int parse(int *argc, char ***argv, struct request *q)
@@ -87,7 +88,7 @@ static int parse(int *argc, char ***argv, struct request *q)
          "map of attention scores to probabilities: softmax, topk:KEYS, "
          "sparsemax, entmax:ALPHA, sparselin:LAMBDA or hardmax, which cannot "
          "be trained (default: softmax; with --from, from the model)"},
-        {0, "pattern-seed", OPT_SIZE, &q->o.pattern_seed, "INT",
+        {0, "pattern-seed", OPT_SIZE, &q->pattern_seed, "INT",
          "random seed of random blocks: bigbird's uniform ones, and those of "
          "the pattern random (default: 0; with --from, from the model)"},
         {0, "block-size", OPT_SIZE, &q->grown.block_size, "INT",
@@ -123,6 +124,12 @@ static int check(const struct request *q)
         return cli_usage("init: --bin is for --head bins and bins-maxmean");
     if (o->motifs && (!o->stem || !o->tokenizer))
         return cli_usage("init: --motifs needs --stem and --tokenizer");
+    if (q->pattern_seed >= 0 && o->pattern && strstr(o->pattern, ",seed="))
+        return cli_usage("init: --pattern has a seed already: leave out "
+                         "--pattern-seed");
+    if (q->from && !q->pattern_seed)
+        return cli_usage("init: with --from, --pattern-seed 0 is the model's "
+                         "own seed: --pattern NAME,seed=0 sets 0");
     if (!q->from && (q->grown.block_size || q->grown.widen))
         return cli_usage("init: --block-size and --widen need --from; "
                          "otherwise config.json has them");
@@ -137,12 +144,13 @@ int cmd_init(int argc, char **argv)
     bird_model_init_options_default(&q.o);
     bird_model_grow_options_default(&q.grown);
     q.o.seed = 1;
-    q.o.pattern_seed = 0;
+    q.pattern_seed = -1;
     if ((status = parse(&argc, &argv, &q)) != OPT_GO)
         return status;
     q.output = cli_folder("init", q.output, argc, argv, 0);
     if (!q.output || check(&q))
         return CLI_USAGE;
+    q.o.pattern_seed = q.pattern_seed > 0 ? (uint64_t)q.pattern_seed : 0;
     if (q.from) {
         q.grown.pattern_seed = q.o.pattern_seed;
         q.grown.positions = q.o.positions;

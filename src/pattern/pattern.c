@@ -206,8 +206,12 @@ int bird_pattern_options(struct bird_pattern *p, const char *pattern,
     if (!rc && parts)
         rc = is_full_name(parts) ? bird_pattern_parse(p, parts)
                                  : bird_pattern_set(p, "parts", parts);
-    if (!rc && seed)
-        p->seed = seed;
+    if (!rc && seed) {
+        char text[24];
+
+        snprintf(text, sizeof(text), "%llu", (unsigned long long)seed);
+        rc = bird_pattern_set(p, "seed", text);
+    }
     return rc;
 }
 

@@ -99,6 +99,11 @@
     | same 7.npy g.npy
     | same 8.npy h.npy
 2 | dnabird init --pattern-seed -1 a | err ~ --pattern-seed is negative
+2 | dnabird init --pattern random,seed=3 --pattern-seed 4 a | err ~ --pattern has a seed already
+1 | dnabird init --pattern window --pattern-seed 4 a | err ~ pattern window has no parameter 'seed'
+    | none a
+2 | dnabird init --pattern random,seed=5 a; dnabird init --from a --pattern-seed 0 b | err ~ --pattern NAME,seed=0 sets 0
+    | none b
 1 | dnabird init a && sed -i 's/"random_blocks"/"pattern_seed": -1, "random_blocks"/' a/dnabird.json && dnabird info a | err ~ pattern_seed
     | err lines 1
 0 | dnabird init a; dnabird init --config a/config.json b | same a/model.safetensors b/model.safetensors
