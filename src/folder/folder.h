@@ -155,6 +155,10 @@ const char *bird_weights_name(const char *folder);
 /** Take f->meta over: version, head, pattern, labels, window; all other known
  *  fields are checked for their type. path names the file. */
 BIRD_MUST_CHECK int bird_meta_read(struct bird_folder *f, const char *path);
+/** config.json's id2label as a list of n names, the caller's; NULL: it has
+ *  none. */
+BIRD_MUST_CHECK int bird_meta_labels(json_t **out, const json_t *config,
+                                     int64_t n, const char *path);
 /** Labels and random blocks of a folder that has no dnabird.json, or one
  *  without them. */
 BIRD_MUST_CHECK int bird_meta_complete(struct bird_folder *f,

@@ -62,13 +62,15 @@ static int take_tokenizer(struct bird_config *c, const char *path)
     return rc;
 }
 
-static int read_config(struct bird_config *c, const char *path)
+static int read_config(struct bird_config *c, json_t **names, const char *path)
 {
     json_t *root = NULL;
     int rc = bird_json_open(&root, path);
 
     if (!rc)
         rc = bird_config_read(c, root, path);
+    if (!rc)
+        rc = bird_meta_labels(names, root, c->n_label, path);
     json_decref(root);
     return rc;
 }
@@ -164,9 +166,11 @@ static int take_head(struct bird_config *c, const bird_model_init_options *o,
     return 0; /* checked with the stem */
 }
 
-static int make_config(struct bird_config *c, const bird_model_init_options *o)
+/* names: of the configuration's labels, the caller's, or NULL. */
+static int make_config(struct bird_config *c, json_t **names,
+                       const bird_model_init_options *o)
 {
-    int rc = o->config ? read_config(c, o->config)
+    int rc = o->config ? read_config(c, names, o->config)
                        : bird_config_preset(c, o->preset);
 
     c->own = 0; /* what a configuration's folder had is not in it */
@@ -269,11 +273,11 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
     int64_t n = 0, total = 0;
     struct bird_stage stage = {0};
     bird_features labels = {0};
-    json_t *meta = NULL;
+    json_t *meta = NULL, *names = NULL;
     int rc = check_numbers(o);
 
     if (!rc)
-        rc = make_config(&c, o);
+        rc = make_config(&c, &names, o);
     if (!rc)
         rc = take_labels(&labels, o->labels);
     if (!rc && labels.n)
@@ -288,6 +292,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         rc = bird_array_new(&block, total, sizeof(*block));
     if (!rc) {
         struct bird_folder_parts parts = {.config = &c,
+                                          .labels = labels.n ? NULL : names,
                                           .tokenizer = o->tokenizer,
                                           .block = block,
                                           .list = list,
@@ -309,6 +314,7 @@ int bird_model_init(const char *folder, const bird_model_init_options *o)
         bird_stage_abort(&stage);
     }
     json_decref(meta);
+    json_decref(names);
     bird_features_free(&labels);
     free(list);
     free(block);

@@ -327,7 +327,7 @@ static void random_by_version(struct bird_folder *f)
              "config.json was written by transformers %s", version);
 }
 
-/* id2label as a list; NULL when its keys are not 0 .. n-1. */
+/* NULL when the keys are not 0 .. n-1. */
 static json_t *labels_of(const json_t *id2label, int64_t n)
 {
     json_t *list = json_array();
@@ -346,11 +346,24 @@ static json_t *labels_of(const json_t *id2label, int64_t n)
     return list;
 }
 
-int bird_meta_complete(struct bird_folder *f, const json_t *config,
-                       const char *path)
+int bird_meta_labels(json_t **out, const json_t *config, int64_t n,
+                     const char *path)
 {
     const json_t *id2label = json_object_get(config, "id2label");
 
+    *out = NULL;
+    if (!json_is_object(id2label))
+        return 0;
+    *out = labels_of(id2label, n);
+    return *out ? 0
+                : bird_fail(BIRD_EFORMAT,
+                            "%s: the keys of 'id2label' are not 0 to %lld",
+                            path, (long long)n - 1);
+}
+
+int bird_meta_complete(struct bird_folder *f, const json_t *config,
+                       const char *path)
+{
     if (!f->config.n_layer && !f->config.n_stem)
         return bird_fail(BIRD_EFORMAT,
                          "%s: 'num_hidden_layers' is 0, and dnabird.json has "
@@ -358,12 +371,7 @@ int bird_meta_complete(struct bird_folder *f, const json_t *config,
                          path);
     if (!f->random_why[0])
         random_by_version(f);
-    if (json_is_object(id2label) && !f->labels) {
-        f->labels = labels_of(id2label, f->config.n_label);
-        if (!f->labels)
-            return bird_fail(BIRD_EFORMAT,
-                             "%s: the keys of 'id2label' are not 0 to %lld",
-                             path, (long long)f->config.n_label - 1);
-    }
-    return 0;
+    return f->labels
+               ? 0
+               : bird_meta_labels(&f->labels, config, f->config.n_label, path);
 }

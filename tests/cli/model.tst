@@ -98,6 +98,16 @@
     | differ 7.npy 8.npy
     | same 7.npy g.npy
     | same 8.npy h.npy
+0: the labels of --config keep their names
+    printf '{"architectures": ["BigBirdForSequenceClassification"], "hidden_size": 8,
+        "num_attention_heads": 2, "num_hidden_layers": 1, "vocab_size": 9,
+        "id2label": {"0": "x", "1": "y", "2": "z"}}' >c.json
+    dnabird init --config c.json a
+    dnabird info a
+    dnabird init --config c.json --labels one,two b
+    dnabird info b
+    | out ~ 3: x, y, z
+    | out ~ 2: one, two
 2 | dnabird init --pattern-seed -1 a | err ~ --pattern-seed is negative
 2 | dnabird init --pattern random,seed=3 --pattern-seed 4 a | err ~ --pattern has a seed already
 1 | dnabird init --pattern window --pattern-seed 4 a | err ~ pattern window has no parameter 'seed'
