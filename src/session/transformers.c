@@ -685,6 +685,8 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = open_made(&made, stage.path, o->facts);
     if (!rc && o->facts)
         rc = check_facts(&made, parts.config, o->facts);
+    if (!rc && o->facts && !o->compress)
+        rc = bird_config_transformers(&made.config, o->facts);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
         rc = keep_answers(&m->folder, stage.path);
     if (!rc && o->selftest)

@@ -172,3 +172,11 @@
     | err ~ f.json: 'attention_map' says
     | none b*
     | has c/dnabird.json
+1: fields of --facts that transformers does not know need --compress
+    dnabird init a
+    echo '{"attention_parts": ["global", "window"]}' >f.json
+    dnabird export -q --compress --facts f.json a c || exit 3
+    dnabird export --facts f.json a b
+    | err ~ f.json: transformers has no attention pattern
+    | none b*
+    | has c/config.json
