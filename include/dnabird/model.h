@@ -128,7 +128,8 @@ BIRD_API BIRD_MUST_CHECK int bird_model_notice(char **out, const char *folder,
 
 /**
  * A notice on what transformers computes differently: since release 4.29 it
- * evaluates with block 0 instead of random blocks where attention is sparse.
+ * evaluates with block 0 instead of random blocks where attention is sparse,
+ * and without token_type_ids it takes type 0.
  *
  * Owner   *out is the caller's, free(); NULL: it computes the same
  * Errors  those of bird_model_notice()

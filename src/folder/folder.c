@@ -498,6 +498,12 @@ int bird_model_notice_transformers(char **out, const char *folder)
             "blocks (here: %s): its answers to more than %lld tokens differ",
             bird_random_name(p.random),
             (long long)((2 * p.n_random + 5) * p.block));
+    if (!rc && f.config.token_type)
+        rc = bird_text_printf(
+            &t,
+            "%stransformers takes token type 0 where token_type_ids are not "
+            "given (here: %lld)",
+            t.n ? "; " : "", (long long)f.config.token_type);
     bird_folder_free(&f);
     if (rc)
         bird_text_free(&t);

@@ -149,6 +149,13 @@
 0 | dnabird import $DATA/models/starts im | err ~ calibration.safetensors was not copied
     | err ~ selftest.tsv was not copied
 
+0: a token type that transformers does not take by itself is told
+    dnabird init --random-blocks zero m
+    dnabird import -q --token-type 1 m t
+    dnabird export m a
+    dnabird export t b
+    | err ~ b: transformers takes token type 0 where token_type_ids are not given (here: 1)
+    | err lines 1
 1: a field of --facts that cannot be read names its file
     dnabird init a
     echo '{"window_bp": -5}' >f.json
