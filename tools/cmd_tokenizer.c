@@ -141,8 +141,9 @@ static int train_run(struct train *x, int n, char **paths)
     if (!rc && !r.bases) {
         bird_learner_free(l);
         return cli_warn(
-            "%s: no A, C, G or T: there is nothing to learn tokens from",
-            n == 1 ? paths[0] : "the input");
+            "%s: no A, C, G or T%s: there is nothing to learn tokens from",
+            n == 1 ? paths[0] : "the input",
+            x->region || x->regions_file ? " in the regions" : "");
     }
     if (!rc)
         rc = bird_learner_run(l);

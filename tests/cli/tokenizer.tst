@@ -125,3 +125,6 @@
 # no sequence to learn from
 1 | printf '>a\nNNNNNNNN\n' >x.fa; dnabird tokenizer train -o k.json x.fa | err ~ no A, C, G or T
     | none k.json*
+1 | printf '>a\nACGTNNNN\n' >x.fa; dnabird tokenizer train -o k.json -r a:5-8 x.fa | err ~ x.fa: no A, C, G or T in the regions: there is nothing to learn
+    | none k.json*
+1 | printf '>a\nACGTNNNN\n' >x.fa; >r.bed; dnabird tokenizer train -o k.json -R r.bed x.fa | err ~ no A, C, G or T in the regions
