@@ -149,6 +149,9 @@ static int show_regions(struct tokenize *x, const char *path)
     if (!rc)
         rc = bird_regions_read(&list, x->region, x->regions_file, g,
                                BIRD_POINT_TO_END);
+    if (!rc && !list.n)
+        cli_say("warning: %s: no region in it, so nothing was written",
+                x->regions_file);
     for (int64_t i = 0; i < list.n && !rc && !status; i++) {
         const bird_region *r = &list.at[i];
 

@@ -112,6 +112,13 @@
     | out ~ G AC AC;G T G T C;G G
     | same got want
     | same i.npy r.npy
+0: tokenize reports a BED without regions
+    dnabird tokenizer kmer -k 2 -o k.json
+    printf '>a\nACGT\n' >x.fa
+    echo '# none' >r.bed
+    dnabird tokenize --tokenizer k.json -R r.bed x.fa
+    | out empty
+    | err ~ warning: r.bed: no region in it, so nothing was written
 0 | printf '>a\nACACAC\n' | dnabird tokenizer train - -o t.json -v 12; mkdir m; mv t.json m/tokenizer.json; printf '>x\nACACG\n' | dnabird tokenize -m m - | out ~ 11 11 8
 
 2 | printf '>x\nA\n' | dnabird tokenize --tokenizer t.json -m m - | err ~ not both
