@@ -529,6 +529,19 @@ static int before_tied_decoder(const struct bird_config *c,
                     strlen("cls.predictions.transform.LayerNorm."));
 }
 
+/* What a copied tensor is divided by. Where words are multiplied by the root of
+ * the hidden size, they are divided by the root of `times`; then a tied decoder
+ * needs only the other root. */
+static float shrink(const struct bird_config *c, const struct bird_param *p,
+                    int64_t times)
+{
+    double words = c->rescale_embeddings ? sqrt((double)times) : 1;
+
+    if (!strcmp(p->name, "bert.embeddings.word_embeddings.weight"))
+        return (float)words;
+    return before_tied_decoder(c, p) ? (float)((double)times / words) : 1;
+}
+
 /* Number of the layer to which a tensor belongs. */
 static int64_t layer_of(const struct bird_param *p)
 {
@@ -576,9 +589,8 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
             for (int64_t row = 0; row < p[i].shape[0]; row++)
                 repeat(b + p[i].offset, p + i, old + have->offset, have, row,
                        row_from(row, have, c, from));
-        for (int64_t j = 0; before_tied_decoder(c, p + i) && j < p[i].count;
-             j++)
-            b[p[i].offset + j] /= (float)times;
+        for (int64_t j = 0; j < p[i].count; j++)
+            b[p[i].offset + j] /= shrink(c, p + i, times);
     }
     if (!rc) {
         *block = b, b = NULL;

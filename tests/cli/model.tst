@@ -204,6 +204,22 @@
     | out ~ mean: 6 logits, 0 differ
     | out ~ maxmean: 6 logits, 0 differ
     | out lines 2
+0: --widen keeps the answers of models that rescale embeddings
+    printf '1 2 3 50\n4 5\n' >ids
+    for tie in true false; do
+        printf '{"architectures": ["BigBirdForPreTraining"], "hidden_size": 16,
+            "num_attention_heads": 2, "num_hidden_layers": 2, "vocab_size": 60,
+            "rescale_embeddings": true, "tie_word_embeddings": %s}' $tie >c.json
+        dnabird init --config c.json m$tie && dnabird init --from m$tie --widen 3 w$tie || exit
+        for x in m w; do
+            dnabird embed -q --logits -m $x$tie -o $x.npy --ids ids || exit
+            tail -c +129 $x.npy | od -An -v -t f4 -w4 >$x.txt
+        done
+        paste m.txt w.txt | awk '{ d = $1 - $2; if (d * d > 1e-10) bad++ }
+            END { print NR, "logits,", bad + 0, "differ" }'
+    done
+    | out ~ 360 logits, 0 differ
+    | out lines 2
 1 | dnabird init m && dnabird init --from m --widen 17 w | err ~ 17 times the features: use 1 to 16
     | none w
 1 | dnabird init m && dnabird init --from m m | err ~ m: already holds a model
