@@ -40,7 +40,7 @@
 1 | dnabird embed -m none -o x.npy --ids i | err ~ none
     | err lines 1
 
-0: the mean leaves special tokens and padding out
+0: the mean is that of all tokens, special ones too, without padding
     dnabird init m
     printf '2 7 8 3\n2 9 3\n' >i
     dnabird embed -m m -o rows.npy --ids i
