@@ -381,16 +381,13 @@ static int export_meta(json_t **out, const struct bird_folder *f,
                        const bird_export_options *o)
 {
     json_t *meta = f->meta ? json_deep_copy(f->meta) : json_object();
-    json_t *facts = NULL, *thresholds = NULL;
+    json_t *thresholds = NULL;
     int rc = meta ? 0 : bird_fail_memory(0);
 
     if (!rc)
         json_object_del(meta, "run");
     if (!rc && o->thresholds && !(rc = read_thresholds(&thresholds, o)))
         json_object_set_new(meta, "thresholds", thresholds);
-    if (!rc && o->facts && !(rc = bird_json_open(&facts, o->facts)))
-        json_object_update(meta, facts);
-    json_decref(facts);
     if (rc)
         json_decref(meta);
     else
@@ -481,29 +478,18 @@ static int plain_new(struct plain *p, const bird_model *m)
 
 /* The origin of the encoder. No other field of the whole model holds for the
  * encoder alone. */
-static int plain_meta(json_t **meta, const struct bird_folder *f,
-                      const bird_export_options *o)
+static int plain_meta(json_t **meta, const struct bird_folder *f)
 {
-    json_t *from =
-        json_pack("{s:{s:s, s:s}}", "provenance", "made_by",
-                  "dnabird export --encoder-only", "digest", f->digest);
-    json_t *facts = NULL;
-    int rc = from ? 0 : bird_fail_memory(0);
-
-    if (!rc && o->facts && !(rc = bird_json_open(&facts, o->facts)))
-        json_object_update(from, facts);
-    json_decref(facts);
-    if (rc)
-        json_decref(from);
-    else
-        *meta = from;
-    return rc;
+    *meta = json_pack("{s:{s:s, s:s}}", "provenance", "made_by",
+                      "dnabird export --encoder-only", "digest", f->digest);
+    return *meta ? 0 : bird_fail_memory(0);
 }
 
-/* Choose what is written: the whole model, or the encoder alone. */
+/* Choose what is written: the whole model, or the encoder alone. `facts` are the
+ * fields of --facts, or NULL. */
 static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
                         struct plain *plain, const bird_model *m,
-                        const bird_export_options *o)
+                        const bird_export_options *o, json_t *facts)
 {
     const struct bird_folder *f = &m->folder;
     int stem = f->config.n_stem > 0, rc;
@@ -524,8 +510,10 @@ static int choose_parts(struct bird_folder_parts *parts, json_t **meta,
         parts->block = plain->block;
         parts->list = plain->list;
         parts->n = plain->n;
-        rc = plain_meta(meta, f, o);
+        rc = plain_meta(meta, f);
     }
+    if (!rc && facts)
+        json_object_update(*meta, facts);
     parts->meta = *meta;
     return rc;
 }
@@ -619,11 +607,12 @@ static int facts_refuse(const char *path, const char *key)
  * configuration is written from it. Nor may a field make another model of a
  * folder that transformers opens. */
 static int check_facts(const struct bird_folder *made,
-                       const struct bird_config *before, const char *path)
+                       const struct bird_config *before, json_t *facts,
+                       const char *path)
 {
-    json_t *facts = NULL, *was = json_object(), *is = json_object(), *v;
+    json_t *was = json_object(), *is = json_object(), *v;
     const char *key, *version = "format_version";
-    int rc = was && is ? bird_json_open(&facts, path) : bird_fail_memory(0);
+    int rc = was && is ? 0 : bird_fail_memory(0);
     int other; /* the copy must have another version, so a field made it so */
 
     if (!rc)
@@ -642,7 +631,6 @@ static int check_facts(const struct bird_folder *made,
             (other && now && !json_equal(now, json_object_get(was, key))))
             rc = facts_refuse(path, key);
     }
-    json_decref(facts);
     json_decref(was);
     json_decref(is);
     return rc;
@@ -656,7 +644,7 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
     struct bird_stage stage = {0};
     struct bird_folder made = {0};
     struct plain plain = {0};
-    json_t *meta = NULL;
+    json_t *meta = NULL, *facts = NULL;
     int rc;
 
     if (same_folder(from, to))
@@ -671,8 +659,10 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         /* transformers cannot open compressed weights, so only uncompressed
            ones must be computable by it */
         rc = bird_config_transformers(&m->folder.config, from);
+    if (!rc && o->facts)
+        rc = bird_json_open(&facts, o->facts);
     if (rc || (rc = bird_folder_identify(&m->folder)) ||
-        (rc = choose_parts(&parts, &meta, &plain, m, o)))
+        (rc = choose_parts(&parts, &meta, &plain, m, o, facts)))
         goto done;
     rc = bird_stage_open(&stage, to, o->force ? bird_folder_is_part : NULL);
     if (!rc)
@@ -683,9 +673,9 @@ int bird_export(const char *from, const char *to, const bird_export_options *o)
         rc = bird_transformers_files(from, stage.path, parts.config);
     if (!rc) /* check that the fields of --facts can be read */
         rc = open_made(&made, stage.path, o->facts);
-    if (!rc && o->facts)
-        rc = check_facts(&made, parts.config, o->facts);
-    if (!rc && o->facts && !o->compress)
+    if (!rc && facts)
+        rc = check_facts(&made, parts.config, facts, o->facts);
+    if (!rc && facts && !o->compress)
         rc = bird_config_transformers(&made.config, o->facts);
     if (!rc && !o->encoder_only && keeps_weights(&parts))
         rc = keep_answers(&m->folder, stage.path);
@@ -697,6 +687,7 @@ done:
     bird_folder_free(&made);
     bird_stage_abort(&stage);
     json_decref(meta);
+    json_decref(facts);
     plain_free(&plain);
     bird_model_close(m);
     return rc;
