@@ -369,13 +369,13 @@ static void name_class(char out[80], int change_class)
 static int sample_class(struct making *m, int change_class, int64_t want)
 {
     int64_t number = (int64_t)change_class << CLASS_BIT, all = want;
-    int64_t n_try = want, tried = 0;
+    int64_t n_try = want, tried = 0, found = 0;
     int rc = 0;
 
     for (int round = 0; want > 0 && !rc; round++) {
         int64_t got = 0;
 
-        if (round == MAX_ROUNDS || (want == all && tried > TRIES_FOR_ONE)) {
+        if (round == MAX_ROUNDS || (!found && tried > TRIES_FOR_ONE)) {
             char name[80];
 
             name_class(name, change_class);
@@ -397,6 +397,7 @@ static int sample_class(struct making *m, int change_class, int64_t want)
         m->sum.n_left += m->n_sample - got;
         want -= got;
         tried += n_try;
+        found += m->n_sample;
         n_try = got < want && n_try < MAX_TRIES / 4 ? 4 * n_try : n_try;
     }
     return rc;
