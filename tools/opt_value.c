@@ -230,8 +230,8 @@ static int store_choice(const struct opt *o, const char *s, const char *where)
 
 int opt_store(const struct opt *o, const char *s, const char *where)
 {
-    if (opt_has_value(o) &&
-        !*s) /* often a variable of the shell without value */
+    /* often a variable of the shell without value */
+    if (opt_has_value(o) && !*s)
         return cli_usage("%s: the value is empty", where);
     switch (o->type) {
     case OPT_FLAG:

@@ -15,8 +15,8 @@
  * Owner: *out is the caller's, bird_dataset_free(), also on failure; start
  * with {0}
  * Errors: those of bird_dataset_open(); BIRD_ERANGE the reference has not the
- * contig of a region, or it is shorter; BIRD_EINVAL a sequence shorter than the shared_k bases
- * that are looked for, which would never be found
+ * contig of a region, or it ends before the region; BIRD_EINVAL a sequence shorter
+ * than the shared_k bases that are looked for, which would never be found
  */
 BIRD_MUST_CHECK int bird_apart_read(bird_dataset *out,
                                     struct bird_reference *ref,

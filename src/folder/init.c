@@ -574,6 +574,8 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
     for (int64_t i = 0; !rc && i < count; i++) {
         const struct bird_param *have = bird_params_find(q, n_old, p[i].name);
         struct bird_rng rng;
+        float divisor;
+
         if (!have) { /* a tensor of an added layer, or a new scale of an old one */
             if (is_scale(p + i) && layer_of(p + i) >= from->config.n_layer &&
                 !isnan(scale))
@@ -589,8 +591,9 @@ static int make_weights(float **block, struct bird_param **list, int64_t *n,
             for (int64_t row = 0; row < p[i].shape[0]; row++)
                 repeat(b + p[i].offset, p + i, old + have->offset, have, row,
                        row_from(row, have, c, from));
-        for (int64_t j = 0; j < p[i].count; j++)
-            b[p[i].offset + j] /= shrink(c, p + i, times);
+        divisor = shrink(c, p + i, times);
+        for (int64_t j = 0; divisor != 1 && j < p[i].count; j++)
+            b[p[i].offset + j] /= divisor;
     }
     if (!rc) {
         *block = b, b = NULL;

@@ -284,10 +284,11 @@ int bird_intervals_read_starts(struct bird_intervals *out,
 }
 
 /* A name with a folder or an extension is a file's, even if it does not
- * exist. */
+ * exist; "-" is standard input. */
 static int is_file(const char *text)
 {
-    return bird_file_exists(text) || strchr(text, '/') || strstr(text, ".bed");
+    return !strcmp(text, "-") || bird_file_exists(text) || strchr(text, '/') ||
+           strstr(text, ".bed");
 }
 
 int bird_intervals_read_named(struct bird_intervals *out,

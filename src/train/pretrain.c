@@ -65,9 +65,7 @@ static int check_options(const bird_pretrain_options *o)
                                       "must be at least 1");
     if (o->run.clip < 0)
         return bird_fail(BIRD_EINVAL, "clip is not negative");
-    if (check_twice(o))
-        return BIRD_EINVAL;
-    return bird_run_check(&o->run);
+    return check_twice(o) ? BIRD_EINVAL : bird_run_check(&o->run);
 }
 
 /* Configuration of the model to be, with the head that NSP asks for. */

@@ -79,9 +79,11 @@
     t() { dnabird dataset tokens -q --tokenizer t.json --number 7 --length 128 -o $1 -x $2 r.fa; }
     printf 'r\t5000\t6000\ns\t0\t1200\n' >x.bed
     t a r:5001-6000,s && t b x.bed && cat a/* >a.all && cat b/* >b.all
+    t d - <x.bed && cat d/* >d.all
     t c r,q
     [ $? = 1 ]
     | same a.all b.all
+    | same a.all d.all
     | err ~ 'q' is neither a file nor a contig of the references
     | none c
 # wrong input gives one line and leaves nothing

@@ -87,6 +87,7 @@ void gradient_check(const struct bird_config *c,
     struct along a = {.t = &t, .dropout = dropout};
     struct bird_rng r;
     double got, want;
+    int64_t n;
 
     bird_rng_init(&r, 3, 0, 0);
     tiny_init(&t, c, 11);
@@ -100,11 +101,10 @@ void gradient_check(const struct bird_config *c,
                        "%s: loss %g, not %g", what, got, want);
     /* The formulas touch no memory of the product: where every access is checked,
      * one tensor is enough. */
-    for (int64_t i = 0; i < t.n_param; i++) {
+    n = getenv("BIRD_TEST_SHORT") ? 1 : t.n_param;
+    for (int64_t i = 0; i < n; i++) {
         a.p = t.list + i;
         check_tensor(&a, what, &r);
-        if (getenv("BIRD_TEST_SHORT"))
-            break;
     }
     free(a.m.theta);
     tiny_free(&t);
