@@ -1298,11 +1298,11 @@ calibration() {
         { line = line " | " thousands($3) " | " $4 " | " $5 }
         $2 == "test" { print line " |" }' "$figures/$1"
 }
-# Failing calls: sums of faults.tsv by its column $1, "call" or "command".
-faults() {
-    echo "| $1 | faults | refused | same bytes | only a notice lost | a library ended it | gave up when interrupted | other findings |"
+# Failing calls: sums of faults.tsv by call.
+faults_by_call() {
+    echo "| call | faults | refused | same bytes | only a notice lost | a library ended it | gave up when interrupted | other findings |"
     echo '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |'
-    awk -F '\t' -v by="$1" '
+    awk -F '\t' '
         function row(name, k) {
             return "| " name " | " n[k] " | " refused[k] " | " same[k] " | " silent[k] " | " \
                 library[k] " | " gave_up[k] " | " other[k] " |"
@@ -1314,15 +1314,14 @@ faults() {
         }
         /^#/ || $1 == "command" { next }
         {
-            k = by == "call" ? $2 : $1
-            if (!(k in n)) order[++m] = k
-            add(k)
+            if (!($2 in n)) order[++m] = $2
+            add($2)
             add("all of them")
         }
         END {
             for (i = 1; i <= m; i++) print row("`" order[i] "`", order[i])
             print row("all", "all of them")
-        }' "$figures/${2:-faults.tsv}"
+        }' "$figures/faults.tsv"
 }
 # Runs that were stopped: kills.tsv by command.
 kills() {
@@ -1376,14 +1375,9 @@ whole() {
 fuzz_targets() { whole fuzz.tsv; }
 damaged_models() { whole models.tsv; }
 limits() { whole limits.tsv; }
-large_input() { whole large.tsv; }
 random_cases() { whole numbers.tsv | sed 's/ | OpenBLAS[^|]* \([A-Za-z]*\) MAX[^|]*|$/ | \1 |/'; }
-memchecked() { whole memcheck.tsv; }
 coverage() { whole coverage.tsv '$1 !~ /[.]c$/'; }
-mutants() { whole mutants.tsv '$1 != "file"'; }
-leaks() { faults command leaks.tsv; }
-faults_by_call() { faults call; }
-faults_by_command() { faults command; }
+mutants() { whole mutants.tsv '$1 == "all" || $1 == "area"'; }
 promoter_calibration() { calibration promoter-calibration.tsv windows; }
 chromatin_calibration() { calibration chromatin-calibration.tsv answers; }
 
