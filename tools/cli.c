@@ -504,8 +504,7 @@ const char *cli_command_line(void)
     return line;
 }
 
-/* Is something there that is not a file: a device, a pipe? */
-static int is_special(const char *path)
+int cli_is_special(const char *path)
 {
     struct stat st;
 
@@ -583,7 +582,7 @@ int cli_output_check(const char *path)
         return CLI_OK;
     if (cli_check_text(path))
         return CLI_FAILED;
-    if (is_special(path)) {
+    if (cli_is_special(path)) {
         bad = access(path, W_OK) != 0;
     } else {
         fd = open_beside(&trial, path);
@@ -609,8 +608,8 @@ int cli_stdout_to(const char *path)
         return CLI_OK;
     if ((status = cli_check_text(path)))
         return status;
-    fd = is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-                          : open_beside(&temporary, path);
+    fd = cli_is_special(path) ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+                              : open_beside(&temporary, path);
     destination = path;
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
         return cli_warn("%s: %s", path, strerror(errno));

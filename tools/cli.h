@@ -148,6 +148,9 @@ const char *cli_command_line(void);
  *  as it is written in the file. Ends the program when memory is out. */
 void cli_setting(const char *name, const char *value);
 
+/** Is something there that is not a file: a device, a pipe? */
+int cli_is_special(const char *path);
+
 /** An output that is plain text: a name that ends in .gz or the like is refused.
  *  Returns CLI_OK, or CLI_FAILED after a line to stderr. */
 int cli_check_text(const char *path);

@@ -106,6 +106,10 @@ int cmd_pretrain(int argc, char **argv)
         return cli_usage("pretrain: mask-span is not between 1 and 1000");
     if (!o.data.repeats && o.data.repeat_weight != fresh.data.repeat_weight)
         return cli_usage("pretrain: --repeat-weight needs --repeats");
+    if (!o.valid && (o.valid_tokens != fresh.valid_tokens ||
+                     o.validate_every != fresh.validate_every))
+        return cli_usage("pretrain: --valid-tokens and --validate-every need "
+                         "--valid-include");
     o.data.fasta = (const char *const *)argv;
     o.data.n_fasta = argc;
     o.data.span = (int)span;

@@ -220,9 +220,10 @@ int cmd_tokenizer_kmer(int argc, char **argv)
         return status;
     if (!out)
         return cli_usage("tokenizer kmer: give the output with -o FILE");
-    if (!strcmp(out, "-"))
-        return cli_usage("tokenizer kmer: -o - is one output, and the stride "
-                         "is in a second file beside the first: name a file");
+    if (!strcmp(out, "-") || cli_is_special(out))
+        return cli_usage("tokenizer kmer: -o %s is one output, and the stride "
+                         "is in a second file beside the first: name a file",
+                         out);
     if ((status = cli_check_text(out)))
         return status;
     if (k < 1 || k > BIRD_WORD_MAX || stride < 1 || stride > k)

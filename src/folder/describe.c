@@ -120,10 +120,11 @@ static void say_encoder(struct info *o)
 
     say_stem(o);
     say(o,
-        LINE "BigBird, %lld layers of %lld, %lld heads, feed-forward %lld, "
-             "%s\n" LINE "%lld %s%s\n",
-        "encoder", (long long)c->n_layer, (long long)c->hidden_size,
-        (long long)c->n_head, (long long)c->intermediate_size, c->act_name,
+        LINE "BigBird, %lld layer%s of %lld, %lld head%s, feed-forward "
+             "%lld, %s\n" LINE "%lld %s%s\n",
+        "encoder", (long long)c->n_layer, c->n_layer == 1 ? "" : "s",
+        (long long)c->hidden_size, (long long)c->n_head,
+        c->n_head == 1 ? "" : "s", (long long)c->intermediate_size, c->act_name,
         "context", (long long)c->max_positions, c->n_stem ? "rows" : "tokens",
         row->list ? "" : ", full attention");
     if (!o->rc && row->describe)

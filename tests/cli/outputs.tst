@@ -202,6 +202,7 @@
     | none *.gz
     | none *.zst
 2 | dnabird tokenizer kmer -o - | err ~ a second file beside the first
+2 | mkfifo pipe; dnabird tokenizer kmer -o pipe | err ~ -o pipe is one output
     | out empty
 
 # -- permissions

@@ -7,6 +7,7 @@
     | err empty
 2 | dnabird pretrain --settings <(echo 'mask-span = 0') x.fa | err ~ mask-span is not between 1 and 1000
 2 | dnabird pretrain --seed -1 x.fa | err ~ --seed is negative
+2 | dnabird pretrain --steps 1 --validate-every 5 -o run x.fa | err ~ --valid-tokens and --validate-every need --valid-include
 1 | dnabird pretrain -o run | err ~ no sequence to learn from: name FASTA files
     | err lines 1
 1 | printf '>a\nACGTACGTACGT\n' >x.fa; dnabird pretrain --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run x.fa | err ~ give --steps
