@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "seq/input.h"
@@ -116,10 +117,11 @@ int bird_allele_table_open(struct bird_allele_table **out, const char *path)
     struct bird_allele_table *t;
     int is_vcf = 0, rc;
 
-    if (!strcmp(path, "-"))
+    if (bird_file_is_stream(path))
         return bird_fail(BIRD_EINVAL,
-                         "alleles to evaluate are read from a file, not from "
-                         "standard input");
+                         "%s: alleles to evaluate are read from a file, not "
+                         "from standard input or a pipe",
+                         path);
     rc = bird_allele_table_look(&is_vcf, path);
     if (!rc)
         rc = bird_array_new(&t, 1, sizeof(*t));

@@ -27,7 +27,8 @@ struct bird_allele_row {
 /**
  * Open a file and read its header.
  * Owner: *out is the caller's. Errors: BIRD_EIO; BIRD_EFORMAT neither a VCF nor
- * such a table; BIRD_EINVAL standard input, whose format cannot be detected
+ * such a table; BIRD_EINVAL standard input or a pipe: the format is detected by a
+ * first reading
  */
 BIRD_MUST_CHECK int bird_allele_table_open(struct bird_allele_table **out,
                                            const char *path);

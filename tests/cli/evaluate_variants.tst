@@ -228,6 +228,13 @@
     dnabird evaluate variants --scores s --measured m --groups g.tsv x.tsv
     | err ~ g.tsv: line 1: expected an element and its group between tabs
 1 | dnabird evaluate variants --scores s --measured m - </dev/null | err ~ read from a file, not from standard input
+1: alleles and effects from a pipe are refused, whose format a first reading detects
+    printf 'CHROM\tPOS\tREF\tALT\ts\tm\nc\t1\tA\tC\t1\t1\n' >x.tsv
+    dnabird evaluate variants --scores s --measured m -o o <(cat x.tsv) ||
+        dnabird evaluate variants --scores s --measured m --measured-in <(cat x.tsv) -o o x.tsv
+    | err ~ read from a file, not from standard input or a pipe
+    | err lines 2
+    | none o
 1 | dnabird evaluate variants --scores s --measured m none.tsv | err ~ none.tsv: No such file or directory
 0: the change of motif matches is a baseline, unless --motifs none
     cp $T/data/variants/effects.fa e.fa
