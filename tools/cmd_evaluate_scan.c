@@ -26,6 +26,8 @@ static const struct opt_usage usage = {
     1,
     "give one file of windows"};
 
+static const char usual_targets[] = "1,5,20";
+
 /* The command line: the library's options and what only the command needs. */
 struct request {
     bird_evaluate_scan_options o;
@@ -156,7 +158,12 @@ static int check(struct request *q)
     if (f->model && !f->windows)
         return cli_usage("evaluate scan: -m is for windows, not for "
                          "--intervals and --baseline");
+    if (f->windows && q->fasta.n)
+        return cli_usage("evaluate scan: -f is for --intervals and "
+                         "--baseline, not for windows");
     bird_evaluate_scan_options_default(&usual);
+    if (!f->intervals && q->o.score != usual.score)
+        return cli_usage("evaluate scan: --scores is for --intervals");
     if (f->windows &&
         (q->o.window != usual.window || q->o.stride != usual.stride ||
          q->o.max_n != usual.max_n))
@@ -167,6 +174,10 @@ static int check(struct request *q)
                          "to put it into (-m)");
     if (q->choose && q->thresholds)
         return cli_usage("evaluate scan: either --choose or --thresholds");
+    if (q->thresholds && q->targets != usual_targets)
+        return cli_usage("evaluate scan: the file of --thresholds has the "
+                         "numbers of false calls per Mb: leave out "
+                         "--fp-per-mb");
     if (parse_targets(&q->o, q->targets))
         return cli_usage("evaluate scan: --fp-per-mb takes 1 to %d numbers "
                          "separated by commas, not '%s'",
@@ -176,7 +187,7 @@ static int check(struct request *q)
 
 int cmd_evaluate_scan(int argc, char **argv)
 {
-    struct request q = {.targets = "1,5,20", .set = "all"};
+    struct request q = {.targets = usual_targets, .set = "all"};
     bird_scan_result *r;
     int status;
 

@@ -192,3 +192,6 @@
 2 | dnabird evaluate scan -p s.bed --within -5 w.tsv | err ~ --within is negative
 2 | dnabird evaluate scan -p s.bed --stride 0 w.tsv | err ~ --stride must be above 0, got 0
 2 | dnabird evaluate scan -p s.bed --stride 50 w.tsv | err ~ evaluate scan: --window, --stride and --max-n are for --intervals and --baseline
+2 | dnabird evaluate scan -p s.bed -f r.fa w.tsv | err ~ evaluate scan: -f is for --intervals and --baseline, not for windows
+2 | dnabird evaluate scan -p s.bed --scores cpg w.tsv | err ~ evaluate scan: --scores is for --intervals
+2 | dnabird evaluate scan -p s.bed --thresholds t --fp-per-mb 1 w.tsv | err ~ leave out --fp-per-mb

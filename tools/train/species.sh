@@ -157,17 +157,19 @@ figures() {
     # shellcheck disable=SC2086 # words wanted
     "$dnabird" evaluate scan --set "$set" -p "$genes" $starts \
         -R "$run/$part.bed" --within "$within" --settings "$run/scan.toml" \
-        --fp-per-mb "$false" --bootstrap "$bootstrap" "$@"
+        --bootstrap "$bootstrap" "$@"
 }
 
 if [ ! -s "$run/figures.tsv" ]; then
     scores valid
     scores test
     for part in valid test; do
-        thresholds=--choose
+        thresholds="--fp-per-mb $false --choose"
         [ $part = valid ] || thresholds=--thresholds
+        # shellcheck disable=SC2086 # words wanted
         figures model "$part" $thresholds "$run/model.thresholds" \
             "$run/$part.windows.tsv"
+        # shellcheck disable=SC2086 # words wanted
         figures kmers "$part" $thresholds "$run/kmers.thresholds" \
             --baseline "$run/kmers/baseline.safetensors" -f "$fasta" -w 500 \
             --stride "$bin"
