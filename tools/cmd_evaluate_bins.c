@@ -30,7 +30,7 @@ static int parse(int *argc, char ***argv, struct request *q)
 {
     bird_evaluate_options *o = &q->o;
     const struct opt opts[] = {
-        CLI_MODEL(&o->model),
+        {'m', "model", OPT_MODEL, &o->model, "DIR", "model folder"},
         {0, "windows", OPT_TEXT, &o->test, "BED", "windows to score"},
         CLI_BINS(&q->fasta, &q->peaks, &q->other, &q->files),
         CLI_OUTPUT(&o->output),

@@ -6,6 +6,7 @@
 2 | dnabird dataset bins -o w | err ~ -f REF.fa and -o DIR are needed
 2 | dnabird finetune bins --train a.bed -f r.fa -o m | err ~ --train BED, --valid BED and -f FASTA are needed
 2 | dnabird evaluate bins --windows a.bed | err ~ -m MODEL, --windows BED and -f FASTA are needed
+0 | dnabird evaluate bins --help | grep -A 1 -e --model | tr -s '\n ' ' ' | out ~ --model DIR model folder --windows
 
 # dataset bins
 0: windows lie inside their parts and start at multiples of a bin
