@@ -33,6 +33,8 @@ struct answers {
                                            none */
     struct question *q;                 /* (n) */
     int64_t n, cap;
+    char *first;   /* name of the first label */
+    int64_t n_row; /* its lines, known or not */
 };
 
 static void answers_free(struct answers *a)
@@ -43,6 +45,7 @@ static void answers_free(struct answers *a)
         free(a->q[i].y);
     }
     free(a->q);
+    free(a->first);
     bird_report_rows_close(&a->r);
 }
 
@@ -119,6 +122,17 @@ static int add_row(struct answers *a)
     return rc;
 }
 
+/* Of several labels a row has a line each, also where the label is not known. */
+static int count_row(struct answers *a)
+{
+    const char *name = a->column >= 0 ? a->r.field[a->column] : "";
+
+    if (!a->first && !(a->first = strdup(name)))
+        return bird_fail_memory(0);
+    a->n_row += !strcmp(a->first, name);
+    return 0;
+}
+
 static int read_answers(struct answers *a, const char *path)
 {
     int rc = bird_report_rows_open(&a->r, path), bad = 0;
@@ -128,8 +142,11 @@ static int read_answers(struct answers *a, const char *path)
     a->label = bird_report_rows_column(&a->r, "label");
     a->column = bird_report_rows_column(&a->r, "column");
     a->probability = bird_report_rows_column(&a->r, "probability");
-    while (!bad && (rc = bird_report_rows_next(&a->r)) > 0)
-        bad = add_row(a);
+    while (!bad && (rc = bird_report_rows_next(&a->r)) > 0) {
+        bad = count_row(a);
+        if (!bad)
+            bad = add_row(a);
+    }
     return bad ? bad : rc;
 }
 
@@ -252,7 +269,8 @@ static void put_tiles(struct answers *a)
     const struct question *q = a->q;
 
     bird_html_open(&p->m, "div", "tiles");
-    bird_report_tile(p, a->source, "rows", "rows", (double)q->n);
+    bird_report_tile(p, a->source, "rows", "rows",
+                     (double)(a->column >= 0 ? a->n_row : q->n));
     if (a->n > 1) {
         bird_report_tile(p, a->source, "questions", "labels or classes",
                          (double)a->n);

@@ -98,6 +98,13 @@
     dnabird report p.tsv
     | out ~ <td>X</td><td class="n">2</td><td class="n">1</td><td class="n">1</td>
     | out ~ <td>Y</td><td class="n">2</td><td class="n">1</td><td class="n">0</td>
+0: rows of several labels count where a label is not known, too
+    printf '%b\n' 'name\tcolumn\tlabel\tprobability' 'a\tX\t1\t0.9' 'a\tY\tNA\t0.3' \
+        'b\tX\t0\t0.2' 'b\tY\t1\t0.3' 'c\tX\tNA\t0.2' 'c\tY\t0\t0.4' >p.tsv
+    dnabird report p.tsv --multiqc p_mqc.json
+    cat p_mqc.json
+    | out ~ <b>3</b><span>rows</span>
+    | out ~ "rows": 3
 0 | printf 'name\tlabel\tcat\tdog\tcow\na\tcat\t.5\t.2\t.3\nb\tdog\t.1\t.6\t.3\nc\tcow\t.1\t.1\t.8\n' >p.tsv; dnabird report p.tsv | out ~ <b>3</b><span>labels or classes</span>
 0: VCF and table of the same alleles have the same numbers
     dnabird variant -q -m $T/data/model -f $T/data/variants/toy.fa --check-ref skip \
