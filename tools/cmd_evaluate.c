@@ -94,6 +94,8 @@ static int check(const struct request *q)
         return cli_usage("evaluate: no rows to evaluate on: give --test FILE");
     if (q->k > 63)
         return cli_usage("evaluate: shared-k must be between 0 and 63");
+    if (o->data.values && o->data.label)
+        return cli_usage("evaluate: either --values or --label-column");
     if (o->calibrate && o->raw)
         return cli_usage("evaluate: --calibrate cannot be used with --raw");
     if (o->keep_baselines && !o->baseline_train)

@@ -196,6 +196,8 @@ static int run(int argc, char **argv, bird_finetune_options *o,
 
     if (status == OPT_GO && o->valid && o->valid_fraction != share)
         return cli_usage("%s: either --valid or --valid-fraction", u->command);
+    if (status == OPT_GO && o->data.values && o->data.label)
+        return cli_usage("%s: either --values or --label-column", u->command);
     return status == OPT_GO ? cli_finetune(o, pos_weight) : status;
 }
 

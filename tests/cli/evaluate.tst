@@ -12,6 +12,7 @@
     | err lines 1
 2 | dnabird evaluate --test a.csv b.csv | err ~ unexpected argument 'b.csv'
 2 | dnabird evaluate --test a.csv --seed -1 | err ~ --seed is negative
+2 | dnabird evaluate -m m --test a.csv --values v --label-column l | err ~ evaluate: either --values or --label-column
 2 | dnabird evaluate --test a.csv --bootstrap -2 | err ~ --bootstrap is negative
 2 | dnabird evaluate --test a.csv --threshold 1.5 | err ~ --threshold must lie between 0 and 1, got 1.5
 2 | dnabird evaluate --test a.csv --threshold -1 | err ~ --threshold must lie between 0 and 1, got -1

@@ -128,6 +128,7 @@
     | err ~ --valid-fraction must be 0 or more and below 1, got 1
     | none run
 2 | dnabird finetune --train x.csv --valid y.csv --valid-fraction .2 --preset tiny -o m | err ~ finetune: either --valid or --valid-fraction
+2 | dnabird finetune --train x.csv --values v --label-column l --preset tiny -o m | err ~ finetune: either --values or --label-column
 1 | dnabird finetune --train nothing --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ nothing: No such file or directory
 1 | printf 'seq,y\nACGT,0\n' >x.csv; dnabird finetune --train x.csv --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json -o run | err ~ there is no column 'sequence' among 2: seq, y
 1: --resume does not continue in a folder that holds a model
