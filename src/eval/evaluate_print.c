@@ -411,6 +411,8 @@ static int put_features(FILE *f, const struct bird_evaluating *v)
             part = v->e.figures[i].part;
             print_part(f, v, part);
         }
+    if (!part) /* no label has positives and negatives */
+        print_part(f, v, "all");
     return bird_put_check(f);
 }
 

@@ -307,6 +307,14 @@
     dnabird evaluate -m m --test t.tsv -f r.fa -O features --no-version
     | err ~ have no positives or no negatives and were not evaluated
     | out ~ NA
+0: the table of features has a line for each label also if none can be evaluated
+    . $T/cli/chromatin_data.sh
+    model
+    awk -F'\t' -v OFS='\t' '/^#/ { print; next } { $4 = "."; print }' s.tsv >none.tsv
+    dnabird evaluate -m m --test none.tsv -f r.fa -O features --no-version | cut -f 1,2,8
+    | out ~ all	one	0
+    | out ~ all	two	0
+    | out lines 3
 
 # options of running the model
 2 | dnabird chromatin --pad-to -1 r.fa | err ~ --pad-to is negative
