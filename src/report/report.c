@@ -435,10 +435,25 @@ static int check(const bird_report_options *o)
                          "%s: curves go with the folder of a run; "
                          "alone they are a file like others",
                          o->training);
-    if ((o->region || o->n_annotation) && !o->n_file)
-        return bird_fail(BIRD_EINVAL, "report: a region and annotation go with "
-                                      "files of calls, values or alleles");
     return 0;
+}
+
+/* A region and annotation are drawn beside rows that have positions. */
+static int check_region(const bird_report_options *o)
+{
+    int rc = 0, drawn = !o->region && !o->n_annotation;
+
+    for (int64_t i = 0; !rc && !drawn && i < o->n_file; i++) {
+        struct bird_report_rows r = {0};
+
+        rc = bird_report_rows_open(&r, o->file[i]);
+        drawn = r.kind >= BIRD_REPORT_CALLS;
+        bird_report_rows_close(&r);
+    }
+    return rc || drawn ? rc
+                       : bird_fail(BIRD_EINVAL,
+                                   "report: a region and annotation go with "
+                                   "files of calls, values or alleles");
 }
 
 int bird_report(const bird_report_options *o)
@@ -448,6 +463,8 @@ int bird_report(const bird_report_options *o)
     struct folder f = {0};
     int rc = check(o);
 
+    if (!rc)
+        rc = check_region(o);
     if (!rc && o->region)
         rc = bird_region_ask(&p.view, o->region);
     if (!rc && o->n_file > 1)
