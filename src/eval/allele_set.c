@@ -38,6 +38,7 @@ struct reading {
     struct bird_map elements;        /* element index by name */
     struct bird_map intervals_named; /* intervals by name; -1: of several */
     struct bird_intervals intervals;
+    int64_t n_shared; /* alleles in several intervals */
     struct bird_allele_baselines *baselines;
 };
 
@@ -343,16 +344,20 @@ static int name_interval(const char **out, struct reading *q,
 }
 
 /* The first interval that holds the base; or NULL. */
-static const struct bird_interval *find_interval(const struct reading *q,
+static const struct bird_interval *find_interval(struct reading *q,
                                                  int64_t contig, int64_t pos)
 {
     const struct bird_intervals *s = &q->intervals;
     const struct bird_interval *found = NULL;
+    int several = 0;
 
     for (int64_t i = bird_intervals_first(s, contig, pos + 1) - 1;
          i >= 0 && s->at[i].contig == contig && s->reach[i] > pos; i--)
-        if (s->at[i].end > pos)
+        if (s->at[i].end > pos) {
+            several |= found && bird_interval_compare(found, &s->at[i]);
             found = &s->at[i];
+        }
+    q->n_shared += several;
     return found;
 }
 
@@ -724,6 +729,11 @@ int bird_allele_set_read(struct bird_allele_set *out,
         rc = read_groups(&q);
     if (!rc)
         rc = note_left_out(&q);
+    if (!rc && q.n_shared)
+        rc = bird_allele_set_note(&s,
+                                  "%lld alleles lie in several intervals of "
+                                  "%s: each counts in the first one",
+                                  (long long)q.n_shared, o->elements_bed);
     release(&q);
     if (rc)
         bird_allele_set_free(&s);

@@ -289,6 +289,15 @@
     | err ~ 3 alleles were measured before in their element: each counts
     | out ~ 0
 
+0: a notice reports alleles in several intervals of -R, which count in the first one
+    printf 'CHROM\tPOS\tREF\tALT\ts\ty\n' >s.tsv
+    for i in {1..30}; do printf 'c\t%s\tA\tC\t%s\t%s\n' $i $i $((i * i)) >>s.tsv; done
+    printf 'c\t0\t15\ta\nc\t10\t30\tb\n' >e.bed
+    dnabird evaluate variants --scores s --measured y -R e.bed --bootstrap 0 s.tsv |
+        grep -P '^element.*spearman\t' | cut -f 2,9
+    | out ~ a	15
+    | out ~ b	15
+    | err ~ 5 alleles lie in several intervals of e.bed: each counts in the first one
 0: each interval of -R is an element, also without a name of its own
     printf 'e1\t0\t100\tx\ne2\t0\t60\tx\ne2\t60\t119\t.\ne2\t60\t119\t.\n' >e.bed
     dnabird evaluate variants --scores good --measured MPRA \
