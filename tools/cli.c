@@ -574,6 +574,12 @@ int cli_check_text(const char *path)
                : CLI_OK;
 }
 
+static int warn_output(const char *path)
+{
+    return cli_warn("%s: %s%s", path, strerror(errno),
+                    errno == ENOENT ? ": make its folder first" : "");
+}
+
 int cli_output_check(const char *path)
 {
     int fd, bad = 0;
@@ -593,7 +599,7 @@ int cli_output_check(const char *path)
         }
     }
     if (bad)
-        cli_warn("%s: %s", path, strerror(errno));
+        warn_output(path);
     forget(&trial);
     return bad ? CLI_FAILED : CLI_OK;
 }
@@ -612,7 +618,7 @@ int cli_stdout_to(const char *path)
                               : open_beside(&temporary, path);
     destination = path;
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-        return cli_warn("%s: %s", path, strerror(errno));
+        return warn_output(path);
     close(fd);
     return CLI_OK;
 }

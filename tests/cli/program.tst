@@ -144,7 +144,7 @@
     | out empty
 1 | printf '>a\nACGT\n>b\nAC!\n' >x.fa; dnabird tokenize -m $T/data/model -o b x.fa; s=$?; ls; exit $s | out = one_file.txt
 1 | printf '>a\nACGT\n' >x.fa; dnabird tokenize -m $T/data/model -o x.fa x.fa | err ~ x.fa: the output would overwrite the input
-1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory
+1 | dnabird info -o no/b $T/data/model | err ~ no/b: No such file or directory: make its folder first
     | out empty
 0 | dnabird bench tokenize --preset tiny --length 100 --runs 1 --json -o b; grep -c tokenize b | out lines 1
 2 | dnabird help formatz | err ~ did you mean 'formats'?
