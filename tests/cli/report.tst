@@ -161,7 +161,10 @@
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\n' >f; dnabird report f -o p.html | err ~ f: line 2: 3 fields, 4 in the header
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f --multiqc m.json -o p.html | err ~ m.json: MultiQC finds files whose names end in _mqc.json
     | none p.html*
-1 | printf 'set\tmetric\tvalue\tlo\thi\nall/model\tauroc\t0.9\tNA\tNA\n' >e.tsv; dnabird report e.tsv -r c:1-3 -o p.html | err ~ report: a region and annotation go with files of calls, values or alleles
+1: a region is refused for a table of metrics
+    printf 'set\tmetric\tvalue\tlo\thi\nall/model\tauroc\t0.9\tNA\tNA\n' >e.tsv
+    dnabird report e.tsv -r c:1-3 -o p.html
+    | err ~ report: a region and annotation go with files of calls, values or alleles
     | none p.html
 1 | printf '#chrom\tstart\tend\tvalue\nc\t1\t2\t1\n' >f; dnabird report f -r c -o p.html | err ~ a region to draw has two ends
 1 | printf 'name\tlabel\tprobability\na\t1\t1.5\n' >f; dnabird report f -o p.html | err ~ f: line 2: probability: a probability lies in 0 to 1
