@@ -1,6 +1,7 @@
 /* Regions base by base. SPDX-License-Identifier: MIT */
 #include "variant/base_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,11 @@ static int check_region(const struct bird_base_run *r, const bird_region *x)
 {
     int64_t n = x->end - x->start,
             w = bird_effect_max_region(r->context.effect);
-    const char *name = r->region ? r->region : r->bed;
+    char name[256];
 
+    snprintf(name, sizeof(name), "%.200s:%lld-%lld",
+             bird_genome_name(r->context.genome, x->index),
+             (long long)x->start + 1, (long long)x->end);
     if (n < 1 || n > r->most.bases)
         return bird_fail(BIRD_EINVAL,
                          "%s: a region of %lld bp: give one of 1 to %lld bp",
@@ -95,8 +99,13 @@ static int read_regions(struct bird_base_run *r)
     if (!rc && r->merge)
         rc = merge_regions(r);
     for (int64_t i = 0; !rc && i < r->regions.n; i++) {
-        rc = r->merge ? 0 : check_region(r, r->regions.at + i);
-        r->all += r->regions.at[i].end - r->regions.at[i].start;
+        const bird_region *x = r->regions.at + i;
+
+        rc = r->merge ? 0 : check_region(r, x);
+        if (rc && x->line > 0 && r->regions.source)
+            rc = bird_fail_in(rc, "%s: line %lld", r->regions.source,
+                              (long long)x->line);
+        r->all += x->end - x->start;
     }
     if (rc || r->format->content == BIRD_CONTENT_CELLS || r->regions.n < 2 ||
         (r->merge && r->format->content != BIRD_CONTENT_PICTURE))

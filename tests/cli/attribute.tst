@@ -10,6 +10,15 @@
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --method integrated --steps 0 | err ~ 0 steps: give 1 to 4096
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:101-107 --shifts -35 -o o | err ~ --shifts -35: -35 moves a window of 70 bp past the change
     | none o*
+1: of several regions the one that does not fit is named
+    cp $T/data/variants/toy.fa .
+    printf 'chr1\t0\t9\nchr1\t0\t100\n' >r.bed
+    dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-20,chr1:101-180 -o o
+    dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-20 -R r.bed -o o
+    | err ~ dnabird: chr1:101-180: 80 bp do not fit into one window of 70
+    | err ~ dnabird: r.bed: line 2: chr1:1-100: 100 bp do not fit into one window of 70
+    | err lines 2
+    | none o*
 0: no region is reported, and no value
     cp $T/data/variants/toy.fa .
     : >none.bed
