@@ -51,8 +51,9 @@ static const struct {
      TOKENS},
     {{.name = "WAY",
       .id = "WAY",
-      .about = "how the allele was encoded: anchored on the reference's "
-               "tokens, both (and the reference's on its), or free"},
+      .about = "how ALT was tokenized: anchored, with the token borders of "
+               "REF; both, the mean of that and of REF with the token borders "
+               "of ALT; free, by itself"},
      WAY},
     {{.name = "SHORT",
       .type = BIRD_CELL_INTEGER,
