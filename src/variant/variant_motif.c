@@ -107,16 +107,42 @@ int bird_motif_is_default(const bird_variant_options *o,
            content != BIRD_CONTENT_SCORES;
 }
 
-int bird_motif_check(const bird_variant_options *o, enum bird_content content)
+/* Refuse options of a model, which have no effect where none is run: those that
+ * differ from the usual ones. */
+static int refuse_of_models(const bird_variant_options *o,
+                            const bird_variant_options *usual)
 {
+    const bird_variant_params *w = &o->params;
+    const double max_n = usual->params.max_unknown;
     const struct {
         const char *option;
         int given;
-    } of_models[] = {{"-F or --cell", o->features != NULL},
-                     {"--table", o->table != NULL},
-                     {"--zero-shot", o->zero_shot != NULL},
-                     {"--long", o->long_rows}};
+    } of_models[] = {
+        {"-F or --cell", o->features != NULL},
+        {"--table", o->table != NULL},
+        {"--zero-shot", o->zero_shot != NULL},
+        {"--long", o->long_rows},
+        {"--window", w->window_bp != usual->params.window_bp},
+        {"--strand", w->strand != usual->params.strand},
+        {"--span", w->span_bp != usual->params.span_bp},
+        {"--max-n", w->max_unknown < max_n || w->max_unknown > max_n},
+        {"--shifts", w->shifts != NULL},
+        {"--tokens", w->tokens != usual->params.tokens},
+        {"--precision", w->precision != usual->params.precision}};
 
+    for (size_t i = 0; i < sizeof(of_models) / sizeof(*of_models); i++)
+        if (of_models[i].given)
+            return bird_fail(BIRD_EINVAL,
+                             "--scores motif runs no model, so %s has no "
+                             "effect: leave it out, or add a score of the "
+                             "model (--scores diff,motif)",
+                             of_models[i].option);
+    return 0;
+}
+
+int bird_motif_check(const bird_variant_options *o, enum bird_content content)
+{
+    bird_variant_options usual;
     int64_t n_motif, n_effect;
 
     count_scores(o->scores, &n_motif, &n_effect);
@@ -137,14 +163,8 @@ int bird_motif_check(const bird_variant_options *o, enum bird_content content)
             "hold it: use -O tsv");
     if (!bird_motif_is_only_score(o))
         return 0;
-    for (size_t i = 0; i < sizeof(of_models) / sizeof(*of_models); i++)
-        if (of_models[i].given)
-            return bird_fail(BIRD_EINVAL,
-                             "--scores motif runs no model, so %s has no "
-                             "effect: leave it out, or add a score of the "
-                             "model (--scores diff,motif)",
-                             of_models[i].option);
-    return 0;
+    bird_variant_options_default(&usual);
+    return refuse_of_models(o, &usual);
 }
 
 /* The largest difference (or llr) in size among the features of -F or --cell, else

@@ -9,6 +9,21 @@
 2 | dnabird variant -f x.fa --scores motif --long -O tsv x.vcf | err ~ so --long has no effect
 2 | dnabird variant -f x.fa --scores motif --table t x.vcf | err ~ so --table has no effect
 2 | dnabird variant -f x.fa --scores motif --zero-shot m x.vcf | err ~ so --zero-shot has no effect
+2: options of windows and strands are refused where no model is run
+    V="dnabird variant -f x.fa --scores motif x.vcf"
+    for o in '--window 50' '--strand +' '--span 9' '--max-n 0.5' '--shifts 0' '--tokens free'; do
+        $V $o
+        [ $? = 2 ] || exit 9
+    done
+    $V --precision bfloat16
+    | err ~ --scores motif runs no model, so --window has no effect: leave it out, or add
+    | err ~ so --strand has no effect
+    | err ~ so --span has no effect
+    | err ~ so --max-n has no effect
+    | err ~ so --shifts has no effect
+    | err ~ so --tokens has no effect
+    | err ~ so --precision has no effect
+    | err lines 7
 1 | cp $T/data/variants/* .; dnabird variant -f toy.fa --scores motif --motifs none.txt kinds.vcf | err ~ none.txt: No such file
 1 | cp $T/data/variants/* .; dnabird variant -f toy.fa --scores mottif kinds.vcf | err ~ 'mottif' is not one of
 
