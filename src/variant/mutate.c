@@ -45,6 +45,11 @@ static int is_e_value(int score)
     return score == BIRD_SCORE_E || score == BIRD_SCORE_DISTANCE_E;
 }
 
+static int has_motifs(const bird_mutate_options *o)
+{
+    return o->motifs && strcmp(o->motifs, "none") != 0;
+}
+
 static int is_table(const struct mutation *m)
 {
     return m->run.format->content == BIRD_CONTENT_ALLELES;
@@ -95,6 +100,14 @@ static int check(struct mutation *m)
         rc = bird_fail(BIRD_EINVAL, "unknown score");
     if (!rc)
         rc = choose_format(m);
+    /* the usual motifs may be named for any format, since they are the
+       default */
+    if (!rc && m->run.format->content != BIRD_CONTENT_PICTURE &&
+        has_motifs(o) && strcmp(o->motifs, "jaspar") != 0)
+        rc = bird_fail(BIRD_EINVAL,
+                       "--motifs %s: only a picture shows motifs: add -O svg, "
+                       "or leave out --motifs",
+                       o->motifs);
     if (!rc && !o->each && (o->regions || is_table(m)))
         rc = bird_fail(BIRD_EINVAL,
                        "--centre region: with -R and in a table every base "
@@ -127,11 +140,6 @@ static int open_region(struct mutation *m, int64_t i)
     for (i = 0; !rc && i < n; i++)
         m->value[i] = (double)NAN;
     return rc;
-}
-
-static int has_motifs(const bird_mutate_options *o)
-{
-    return o->motifs && strcmp(o->motifs, "none") != 0;
 }
 
 static int open_all(struct mutation *m)

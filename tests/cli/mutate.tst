@@ -184,6 +184,15 @@
     wc -l <b
     | same a b
 1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's, JASPAR's or MEME's format
+1: a file of motifs is refused where no picture shows them
+    cp $T/data/variants/toy.fa .
+    M="dnabird mutate -q -m $T/data/model -f toy.fa -r chr1:101-102"
+    $M -o o.tsv --motifs none.txt && exit 9
+    $M -O table -o o.tsv --motifs none.txt && exit 9
+    $M -O bedgraph --motifs none >/dev/null || exit 9
+    $M -O bedgraph --motifs none.txt
+    | err ~ --motifs none.txt: only a picture shows motifs: add -O svg, or leave out --motifs
+    | none o.tsv*
 1 | cp $T/data/variants/toy.fa .; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --settings <(echo 'motif-p = 0.5') | err ~ at most 0.05
 
 0: N counts by its share of the window
