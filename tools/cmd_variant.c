@@ -272,9 +272,10 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
-    if (o.variants && (o.n != usual.n || o.n_other != usual.n_other))
-        return cli_usage("variant background: --number and --others are for "
-                         "random changes, not for a VCF");
+    if (o.variants && (o.n != usual.n || o.n_other != usual.n_other ||
+                       o.seed != usual.seed))
+        return cli_usage("variant background: --number, --others and --seed "
+                         "are for random changes, not for a VCF");
     if (!o.params.model && !o.output)
         return cli_usage("variant background: a model folder (-m), in which "
                          "it is kept, or a file (-o) is needed: the shipped "

@@ -127,7 +127,8 @@
 2 | cp $T/data/variants/* .; dnabird variant background -m $T/data/model -f toy.fa -n 0 | err ~ --number must be above 0
 2 | dnabird variant background -f x.fa --seed -1 | err ~ --seed is negative
 2 | dnabird variant background -f x.fa -R x.bed x.vcf | err ~ regions are for random changes
-2 | dnabird variant background -f x.fa --others 5 x.vcf | err ~ --number and --others are for random changes, not for a VCF
+2 | dnabird variant background -f x.fa --others 5 x.vcf | err ~ --number, --others and --seed are for random changes, not for a VCF
+2 | dnabird variant background -f x.fa --seed 5 x.vcf | err ~ --number, --others and --seed are for random changes, not for a VCF
 2 | cp $T/data/variants/* .; dnabird variant background -f toy.fa -n 5 | err ~ a model folder (-m), in which it is kept, or a file (-o) is needed
     | err lines 1
 0 | dnabird variant background -h | out ~ variant background [options] (-m DIR
