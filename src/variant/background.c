@@ -53,6 +53,8 @@ struct making {
     struct bird_request *request; /* (n_request) submitted, not computed yet */
     int64_t n_request, cap_request;
     struct statistics kept;
+    int64_t left[BIRD_VARIANT_STATUSES]; /* alleles of a VCF that were left
+                                            out; OK: on short contigs */
     bird_background_summary sum;
 };
 
@@ -449,8 +451,10 @@ static int read_all(struct making *m)
         for (int64_t i = 0; i < r.n_alt && !rc; i++)
             if (a[i].status == BIRD_VARIANT_OK && !a[i].request.cut)
                 rc = keep(m, &a[i].request);
-            else
+            else {
                 m->sum.n_left++;
+                m->left[a[i].status]++;
+            }
         if (!rc && m->n_request >= m->block)
             rc = compute(m);
     }
@@ -460,6 +464,31 @@ static int read_all(struct making *m)
     bird_vcf_free(v);
     free(a);
     return rc ? rc : got;
+}
+
+/* None of the alleles of a VCF was scored: say why. */
+static int fail_all(const struct making *m)
+{
+    struct bird_text why = {0};
+    int rc = 0;
+
+    for (int i = 0; i < BIRD_VARIANT_STATUSES && !rc; i++)
+        if (m->left[i])
+            rc = bird_text_printf(
+                &why, "%s%s %lld", why.n ? ", " : "",
+                i == BIRD_VARIANT_OK ? "on contigs shorter than the window"
+                                     : bird_variant_status_name(i),
+                (long long)m->left[i]);
+    if (!rc && why.n)
+        rc = bird_fail(BIRD_EINVAL,
+                       "%s: none of the alleles could be scored: %s ('dnabird "
+                       "help status' explains the reasons)",
+                       m->o->variants, why.s);
+    else if (!rc)
+        rc = bird_fail(BIRD_EINVAL, "%s: no record has an ALT to score",
+                       m->o->variants);
+    bird_text_free(&why);
+    return rc;
 }
 
 static int describe(struct making *m)
@@ -531,7 +560,7 @@ static int write_file(struct making *m)
     int rc;
 
     if (!m->kept.n)
-        return bird_fail(BIRD_EINVAL, "none of the alleles could be scored");
+        return fail_all(m);
     rc = bird_calibration_make(&c, &changes);
     if (rc)
         return rc;

@@ -163,8 +163,23 @@
     dnabird variant background -m m -f toy.fa -R n.bed -n 5
     | err ~ the regions have too few positions for CpG transitions: 0 of 2 were found
     | none m/calibration.safetensors
-1 | cp $T/data/variants/* .; grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf; cp -r $T/data/model m; dnabird variant background -m m -f toy.fa v.vcf | err ~ none of the alleles could be scored
+1: a background of alleles on unknown contigs is refused
+    cp $T/data/variants/* .
+    cp -r $T/data/model m
+    grep -v '^[1MX]' kinds.vcf | sed 's/^scaf/Z/' >v.vcf
+    dnabird variant background -m m -f toy.fa v.vcf
+    | err ~ v.vcf: none of the alleles could be scored: NO_CONTIG 1 ('dnabird help status' explains
     | none m/calibration.safetensors
+1: a background says why no allele of a VCF was scored
+    cp $T/data/variants/* .
+    V="dnabird variant background -q -m $T/data/model -f toy.fa -o b.st"
+    (head -3 kinds.vcf; printf '1\t%d\t.\tG\tA,C\t.\t.\t.\n' 51 53; printf 'MT\t1\t.\tA\tG\t.\t.\t.\n') >v.vcf
+    $V v.vcf
+    (head -3 kinds.vcf; printf '1\t51\t.\tC\t.\t.\t.\t.\n') >v.vcf
+    $V v.vcf
+    | err ~ v.vcf: none of the alleles could be scored: on contigs shorter than the window 1, REF_MISMATCH 4
+    | err ~ v.vcf: no record has an ALT to score
+    | none b.st*
 0: a background gives e and z
     cp $T/data/variants/* .
     cp -r $T/data/model m
