@@ -278,6 +278,14 @@ static int select_scores(struct run *r)
         bird_effect_set_distance(
             r->context.effect,
             bird_selected_scores_have_distance(&r->selected));
+    /* a row of this format has one feature: that of the largest difference */
+    if (!rc && r->format->content == BIRD_CONTENT_LARGEST && r->o->features &&
+        r->selected.features.n > 1)
+        rc = bird_context_note(
+            &r->context.notice,
+            "-O %s has the largest difference of all features: -F or --cell "
+            "has no effect (-O tsv has the chosen ones)",
+            r->format->name);
     if (!rc && r->selected.scans_motifs)
         rc = bird_motif_scan_open(&r->sites.motifs,
                                   r->o->motifs ? r->o->motifs : "jaspar");

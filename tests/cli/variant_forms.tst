@@ -31,6 +31,17 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background of the same model, window,
     | out empty
 2 | dnabird variant -O bed --scores diff -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele, and motifs: leave out --scores, or choose -O tsv
+0: a notice says that BED does not choose features
+    cp $T/data/variants/* .
+    dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
+        --labels 'DHS:a,TF:b' --window 70 m
+    V="dnabird variant -m m -f toy.fa kinds.vcf --shifts 0 --tokens anchored --no-version"
+    $V -o a.bed 2>e
+    grep -c 'no effect' e
+    $V -o b.bed -F a
+    | out ~ 0
+    | err ~ -O bed has the largest difference of all features: -F or --cell has no effect (-O tsv
+    | same a.bed b.bed
 0: tables have the columns of their format
     cp $T/data/variants/* .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
