@@ -136,6 +136,11 @@ int bird_variant_check(const bird_variant_options *o)
                          "-O %s has the largest difference of every allele, "
                          "and motifs: leave out --scores, or choose -O tsv",
                          f->name);
+    if (o->prefix && f->content != BIRD_CONTENT_FIELDS)
+        return bird_fail(BIRD_EINVAL,
+                         "--prefix %s is for the fields of VCF and BCF, and "
+                         "-O %s has none: leave it out",
+                         o->prefix, f->name);
     if (o->label && f->content != BIRD_CONTENT_SCORES)
         return bird_fail(BIRD_EINVAL,
                          "prefix '%.60s' of column names: -O %s has no such "

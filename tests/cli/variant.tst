@@ -17,6 +17,8 @@
 2 | dnabird variant -f x.fa --settings <(echo 'top = -1') x.vcf | err ~ top is negative
 2 | dnabird variant -f x.fa --long -o x.bed x.vcf | err ~ --long is for tables
 2 | dnabird variant -f x.fa --kipoi-name x -O tsv x.vcf | err ~ prefix 'x' of column names: -O tsv has
+2 | dnabird variant -f x.fa --prefix X -O tsv x.vcf | err ~ --prefix X is for the fields of VCF and BCF, and -O tsv has none: leave it out
+2 | dnabird variant -f x.fa --prefix X -o x.bed x.vcf | err ~ --prefix X is for the fields of VCF and BCF, and -O bed has none
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
 2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index
