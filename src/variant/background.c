@@ -358,6 +358,9 @@ static void name_class(char out[80], int change_class)
 
     if (change_class < BIRD_SINGLE_CLASSES)
         snprintf(out, 80, "%s", kind[r.kind]);
+    else if (r.most == r.least)
+        snprintf(out, 80, "%s of %lld base%s", kind[r.kind],
+                 (long long)r.least, r.least == 1 ? "" : "s");
     else if (r.most == INT64_MAX)
         snprintf(out, 80, "%s of %lld bases or more", kind[r.kind],
                  (long long)r.least);

@@ -174,6 +174,11 @@
     dnabird variant background -m m -f toy.fa -R n.bed -n 5
     | err ~ the regions have too few positions for CpG transitions: 0 of 2 were found
     | none m/calibration.safetensors
+1 long: a class of changes of one base is named as such
+    for i in {1..100}; do printf ACGT; done | sed 's/^/>a\n/' >r.fa
+    dnabird variant background -q -m $T/data/model -f r.fa --shifts 0 -n 3 --others 1 -o b.st
+    | err ~ the regions have too few positions for deletions from a repeat of 1 base: 0 of 1 were found
+    | none b.st*
 1: a background of alleles on unknown contigs is refused
     cp $T/data/variants/* .
     cp -r $T/data/model m
