@@ -62,11 +62,13 @@ static int put_number(json_t *o, const char *key, double v)
     return json_object_set_new(o, key, json_real(v)) ? bird_fail_memory(0) : 0;
 }
 
-/* A file that the output depends on, as its SHA-256; NULL: none. */
+/* A file that the output depends on, as its SHA-256; a stream, which is read
+ * once, as its name; NULL: none. */
 static int put_file(json_t *o, const char *key, const char *path)
 {
     char hex[65] = "";
-    int rc = path && strcmp(path, "-") ? bird_file_sha256(hex, path) : 0;
+    int rc = path && !bird_file_is_stream(path) ? bird_file_sha256(hex, path)
+                                                : 0;
 
     return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
 }

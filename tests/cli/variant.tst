@@ -288,6 +288,19 @@
     | err ~ contig names: NC_1 is chr1
     | out ~ BIRD_STATUS=OK
     | out ~ ##contig=<ID=NC_1,length=600>
+0: regions, contig map, genes and motifs may come through pipes
+    cp $T/data/variants/* .
+    printf 'chr1\t50\t51\n' >r.bed
+    printf '1 chr1\n' >map
+    printf 'chr1\t40\t90\tg\t0\t+\n' >g.bed
+    printf '>MA1 one\nA [9 0 0 0 9 0 0 9]\nC [0 9 0 0 0 9 0 0]\nG [0 0 9 0 0 0 9 0]\nT [0 0 0 9 0 0 0 0]\n' >m.txt
+    V="dnabird variant -q -f toy.fa --scores motif -O tsv --no-version kinds.vcf"
+    $V -R r.bed --contig-map map --genes g.bed --motifs m.txt >a
+    $V -R <(cat r.bed) --contig-map <(cat map) --genes <(cat g.bed) --motifs <(cat m.txt) >b
+    wc -l <a
+    | same a b
+    | out ~ 25
+    | err empty
 1 | cp $T/data/variants/* .; echo NC_1 >map; dnabird variant --contig-map map -m $T/data/model -f toy.fa kinds.vcf | err ~ map: line 1: one name where two are needed
 0: another contig length is reported
     cp $T/data/variants/* .
