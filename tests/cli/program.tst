@@ -54,6 +54,7 @@
 0 | dnabird help status | out ~ REF_MISMATCH
     | out ~ NO_TOKEN
     | out !~ BIRD_MAX
+0 | dnabird help status | tr -s ' \n' ' ' | out ~ or swap where it has no ALT that is as long as REF or longer)
 0 | dnabird help | out ~ scores       meaning of the predicted numbers
 0 | for t in formats scores status; do dnabird help $t; done | awk 'length > 79 && !/^    /' | out empty
 2 | dnabird help nothing-like-it | err ~ there is no command 'nothing-like-it'
