@@ -236,10 +236,22 @@ static int put_name(struct bird_text *t, const char *name)
                             last == '+' ? "_plus" : "_minus");
 }
 
+/* Would MAX_NAME of a class be one of the fields of all features
+ * (variant_out.c)? */
+static int is_of_all(const char *name)
+{
+    static const char *const end[] = {"SD", "AGREE", "COMBINED", "EFFECT"};
+
+    for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++)
+        if (!strcmp(end[i], name))
+            return 1;
+    return 0;
+}
+
 /* A name as VCF's fields allow it (A-Z, a-z, 0-9, '_' and '.'), different from
  * the n names before it. */
 static int plain_name(char **out, char *const *before, int64_t n,
-                      const char *name)
+                      const char *name, int is_class)
 {
     struct bird_text t = {0};
     int rc = 0, k = 1;
@@ -254,6 +266,8 @@ static int plain_name(char **out, char *const *before, int64_t n,
                 t.s[i] = '_';
         for (i = n - 1; !rc && i >= 0 && strcmp(before[i], t.s) != 0; i--)
             ;
+        if (!rc && is_class && is_of_all(t.s))
+            i = 0; /* try another one */
     }
     if (rc)
         bird_text_free(&t);
@@ -267,7 +281,7 @@ static int make_names(struct bird_selected_scores *s)
     int rc = bird_array_new(&s->id, s->features.n, sizeof(*s->id));
 
     for (int64_t i = 0; i < s->features.n && !rc; i++)
-        rc = plain_name(&s->id[i], s->id, i, s->features.at[i].name);
+        rc = plain_name(&s->id[i], s->id, i, s->features.at[i].name, 0);
     if (!rc)
         rc = bird_array_new(&s->class_of, s->features.n, sizeof(*s->class_of));
     if (!rc)
@@ -276,7 +290,7 @@ static int make_names(struct bird_selected_scores *s)
     if (!rc)
         rc = bird_array_new(&s->class_id, s->n_class, sizeof(*s->class_id));
     for (int64_t i = 0; i < s->n_class && !rc; i++)
-        rc = plain_name(&s->class_id[i], s->class_id, i, s->class_name[i]);
+        rc = plain_name(&s->class_id[i], s->class_id, i, s->class_name[i], 1);
     return rc;
 }
 

@@ -63,6 +63,21 @@
     | out ~ #CHROM	POS	ID	REF	ALT	m/a_x/diff	m/b/diff
     | out ~ #chrom	start	end	name	score	strand	diff	feature	status
     | out ~ #CHROM	POS	ID	REF	ALT	DeepSEA/predict/a_x/diff	DeepSEA/predict/b/diff	DeepSEA/predict/a_x/logit	DeepSEA/predict/b/logit
+0 needs=bcftools: fields of classes differ from those of all features
+    cp $T/data/variants/* .
+    dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
+        --labels 'SD:a,AGREE:b' --window 70 m
+    grep -v '^X\|no_letters' kinds.vcf >k.vcf
+    V="dnabird variant -q -m m -f toy.fa --shifts 0,7"
+    $V -o o.vcf k.vcf
+    $V -o o.bcf k.vcf
+    for f in o.vcf o.bcf; do
+        bcftools query -f '%ID\t%BIRD_MAX_SD\t%BIRD_MAX_AGREE\t%BIRD_MAX_SD_2\t%BIRD_FEATURE_AGREE_2\n' $f >$f.txt
+    done
+    $V -O tsv --no-version k.vcf | awk -F '\t' '$3 == "snv" { print $3, $11, $12, $13, $16 }' >tsv
+    grep '^snv' o.vcf.txt | tr '\t' ' ' >vcf
+    | same tsv vcf
+    | same o.vcf.txt o.bcf.txt
 0: every table has a row for each allele
     cp $T/data/variants/* .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 3 \
