@@ -184,6 +184,16 @@
     wc -l <b
     | same a b
 1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's, JASPAR's or MEME's format
+1: a file in the place of a folder for tracks is refused as such
+    cp $T/data/variants/toy.fa .
+    dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'A:x,A:y' --window 70 m
+    echo mine >o.bedgraph
+    dnabird mutate -q -m m -f toy.fa -r chr1:50-51 --shifts 0 -O bedgraph -o o.bedgraph
+    s=$?
+    cat o.bedgraph
+    exit $s
+    | err ~ o.bedgraph: tracks of 2 features are files of a folder: choose one feature (-F), or name a folder (-o)
+    | out ~ mine
 1: a file of motifs is refused where no picture shows them
     cp $T/data/variants/toy.fa .
     M="dnabird mutate -q -m $T/data/model -f toy.fa -r chr1:101-102"
