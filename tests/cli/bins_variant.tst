@@ -2,6 +2,7 @@
 # insertions and deletions from both flanks, spans, backgrounds, mutate.
 
 0 | dnabird variant --help=all | out ~ --span BP
+0 | dnabird variant --help | tr -s ' \n' ' ' | out ~ of the labels of this cell type, such as HepG2 (--features cell:NAME); the largest difference stays
 
 1: a score of one feature needs a feature, and several features a folder
     . $T/cli/bins_data.sh
