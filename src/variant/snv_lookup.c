@@ -281,6 +281,37 @@ static int find_sources(struct bird_snv_lookup *l,
     return rc;
 }
 
+/* Does the table have a noise bar: a column `sd` of a feature? */
+static int has_bar(const struct bird_snv_lookup *l)
+{
+    const char *word = bird_variant_score_name(BIRD_SCORE_SD);
+    size_t n = strlen(word);
+
+    for (int64_t k = N_FIXED; k < l->n_column; k++) {
+        size_t m = strlen(l->cell[k]);
+
+        if (m >= n && !strcmp(l->cell[k] + m - n, word) &&
+            (m == n || l->cell[k][m - n - 1] == '/'))
+            return 1;
+    }
+    return 0;
+}
+
+/* With --shifts 0/1 a single base has the list of shifts of --shifts 0, but each
+ * strand is computed by itself, and the last digits of the mean differ. (A run
+ * with a noise bar needs columns that a table without one lacks.) */
+static int check_bar(const struct bird_snv_lookup *l,
+                     const struct bird_selected_scores *selected)
+{
+    return selected->n_replicate || !has_bar(l)
+               ? 0
+               : bird_fail(BIRD_EINVAL,
+                           "%s is of a noise bar, and this run has none: make "
+                           "it anew, give the --shifts with which it was "
+                           "made, or leave out --table",
+                           name_of(l));
+}
+
 static int read_header(struct bird_snv_lookup *l, const char *header,
                        const struct bird_selected_scores *selected, int summed)
 {
@@ -288,6 +319,8 @@ static int read_header(struct bird_snv_lookup *l, const char *header,
 
     if (!rc)
         rc = read_names(l, header);
+    if (!rc)
+        rc = check_bar(l, selected);
     for (int i = 0; i < N_OTHER && !rc; i++) {
         l->other[i] = find_column(l, others[i], 0);
         if (l->other[i] < N_FIXED)

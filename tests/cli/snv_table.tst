@@ -21,6 +21,16 @@
     | out ~ # settings: {"form":1,"version":"
     | same a b
     | err ~ 250 bases, 209 scored, 1 feature
+1 needs=tabix: a table with a noise bar is refused by a run without one
+    cp $T/data/variants/* .
+    (head -3 kinds.vcf; grep '	snv	' kinds.vcf) >v.vcf
+    dnabird mutate -q -m $T/data/model -f toy.fa -r chr1:50-52 --shifts 0/1 -O table -W -o t.tsv.gz
+    V="dnabird variant -q -m $T/data/model -f toy.fa --table t.tsv.gz -O tsv v.vcf"
+    $V --shifts 0/1 | grep -c '	OK	'
+    $V --shifts 0 -o o.tsv
+    | out ~ 1
+    | err ~ t.tsv.gz is of a noise bar, and this run has none: make it anew, give the --shifts with which
+    | none o.tsv*
 0: regions of -r and -R are joined, and --strand and --score are kept
     cp $T/data/variants/toy.fa .
     printf 'chr1\t100\t110\n' >r.bed
