@@ -103,6 +103,33 @@ void bird_variant_options_default(bird_variant_options *o)
     o->params.span_bp = -1;
 }
 
+/* Standard input can be read once: a second input would find it empty, or be
+ * given what another one is to read. */
+static int check_standard_input(const bird_variant_options *o)
+{
+    const struct {
+        const char *name, *path;
+    } in[] = {{"the VCF", o->variants},
+              {"--reference", o->params.fasta},
+              {"--regions-file", o->regions},
+              {"--genes", o->genes},
+              {"--motifs", o->motifs},
+              {"--contig-map", o->contig_map}};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(in) / sizeof(*in); i++) {
+        if (!in[i].path || strcmp(in[i].path, "-") != 0)
+            continue;
+        if (first)
+            return bird_fail(BIRD_EINVAL,
+                             "%s and %s are both '-', standard input: give one "
+                             "of them a file",
+                             first, in[i].name);
+        first = in[i].name;
+    }
+    return 0;
+}
+
 int bird_variant_check(const bird_variant_options *o)
 {
     const struct bird_format *f;
@@ -112,6 +139,8 @@ int bird_variant_check(const bird_variant_options *o)
         return rc;
     if (!o->variants)
         return bird_fail(BIRD_EINVAL, "no VCF");
+    if ((rc = check_standard_input(o)))
+        return rc;
     if (o->check_ref > BIRD_REF_SWAP)
         return bird_fail(BIRD_EINVAL, "no policy %d for a REF that differs",
                          (int)o->check_ref);

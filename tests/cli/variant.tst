@@ -19,6 +19,8 @@
 2 | dnabird variant -f x.fa --kipoi-name x -O tsv x.vcf | err ~ prefix 'x' of column names: -O tsv has
 2 | dnabird variant -f x.fa --prefix X -O tsv x.vcf | err ~ --prefix X is for the fields of VCF and BCF, and -O tsv has none: leave it out
 2 | dnabird variant -f x.fa --prefix X -o x.bed x.vcf | err ~ --prefix X is for the fields of VCF and BCF, and -O bed has none
+2 | dnabird variant -f x.fa -R - - | err ~ the VCF and --regions-file are both '-', standard input: give one of them a file
+2 | dnabird variant -f - --genes - x.vcf | err ~ --reference and --genes are both '-', standard input: give one of them a file
 2 | dnabird variant -f x.fa -W x.vcf | err ~ standard output: only a bgzipped file takes an index
     | err lines 1
 2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index
