@@ -276,6 +276,9 @@ static int background_settings(struct bird_calibration_settings *out, int *any,
 
     if (!rc && path)
         rc = bird_calibration_read_settings(out, path);
+    /* a new background may replace a damaged one */
+    if (rc == BIRD_EFORMAT && s->renews)
+        rc = 0;
     free(path);
     *any = rc > 0;
     return rc < 0 ? rc : 0;

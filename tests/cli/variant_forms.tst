@@ -189,6 +189,19 @@
     dnabird variant background -m m -f toy.fa -R n.bed -n 5
     | err ~ the regions have too few positions for CpG transitions: 0 of 2 were found
     | none m/calibration.safetensors
+0: a damaged background is replaced
+    cp $T/data/variants/toy.fa .
+    cp -r $T/data/model m
+    B="dnabird variant background -q -m m -f toy.fa -n 6 --others 0 --shifts 0"
+    $B || exit 9
+    cp m/calibration.safetensors want
+    for j in junk junkjunkjunk; do
+        echo $j >m/calibration.safetensors
+        $B || exit 8
+        cmp m/calibration.safetensors want || exit 7
+    done
+    | err !~ not a safetensors file
+    | same m/calibration.safetensors want
 1 long: a class of changes of one base is named as such
     for i in {1..100}; do printf ACGT; done | sed 's/^/>a\n/' >r.fa
     dnabird variant background -q -m $T/data/model -f r.fa --shifts 0 -n 3 --others 1 -o b.st
