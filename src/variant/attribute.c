@@ -55,6 +55,9 @@ struct attribution {
     struct word *word;   /* (n_word) of the region */
     int64_t cap_reverse, cap_first_base, cap_value, n_word, cap_word;
     int64_t n_computed; /* regions with values */
+    struct bird_text without[2]; /* the first region without values that has
+                                    too many N [1], or for another reason [0] */
+    int64_t n_without[2];        /* such regions */
     bird_attribute_summary sum;
 };
 
@@ -447,6 +450,37 @@ static void count_scored(struct attribution *a)
     }
 }
 
+/* Count a region without values; the first one of a reason is named. */
+static int leave_out(struct attribution *a, enum bird_variant_status status)
+{
+    int k = status == BIRD_VARIANT_MANY_N;
+
+    if (a->n_without[k]++)
+        return 0;
+    return bird_text_printf(
+        &a->without[k], "%s:%lld-%lld: %s",
+        bird_genome_name(a->run.context.genome, a->run.now.at->index),
+        (long long)a->run.now.at->start + 1, (long long)a->run.now.at->end,
+        k ? "too many N in the window, no values"
+          : "the region lies in the margin of its window, no values");
+}
+
+/* Note the regions without values: all of them would be too many. */
+static int note_without(struct attribution *a)
+{
+    int rc = 0;
+
+    for (int k = 0; k < 2 && !rc; k++)
+        if (a->n_without[k] == 1)
+            rc = bird_context_note(&a->run.context.notice, "%s",
+                                   a->without[k].s);
+        else if (a->n_without[k])
+            rc = bird_context_note(&a->run.context.notice,
+                                   "%s (%lld regions in all)", a->without[k].s,
+                                   (long long)a->n_without[k]);
+    return rc;
+}
+
 static int score_region(struct attribution *a, int64_t i)
 {
     struct bird_region_window w;
@@ -462,13 +496,7 @@ static int score_region(struct attribution *a, int64_t i)
     if (!rc && status == BIRD_VARIANT_OK)
         rc = compute(a, &w);
     else if (!rc)
-        rc = bird_context_note(
-            &a->run.context.notice, "%s:%lld-%lld: %s",
-            bird_genome_name(a->run.context.genome, a->run.now.at->index),
-            (long long)a->run.now.at->start + 1, (long long)a->run.now.at->end,
-            status == BIRD_VARIANT_MANY_N
-                ? "too many N in the window, no values"
-                : "the region lies in the margin of its window, no values");
+        rc = leave_out(a, status);
     if (a->n_word > 1)
         qsort(a->word, (size_t)a->n_word, sizeof(*a->word), compare_words);
     a->sum.n_base += a->run.now.n;
@@ -624,7 +652,8 @@ int bird_attribute_run(bird_attribute_summary *out,
 
     if (rc)
         return rc;
-    if ((rc = open_all(&a)) || (rc = score_regions(&a)))
+    if ((rc = open_all(&a)) || (rc = score_regions(&a)) ||
+        (rc = note_without(&a)))
         goto done;
     a.sum.n_region = a.run.regions.n;
     take_means(&a);
@@ -639,6 +668,8 @@ done:
     bird_pack_free(&a.pack);
     bird_anchor_free(&a.anchor);
     bird_rows_free(&a.rows);
+    bird_text_free(&a.without[0]);
+    bird_text_free(&a.without[1]);
     free(a.varies);
     free(a.reverse);
     free(a.first_base);

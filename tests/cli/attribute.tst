@@ -6,6 +6,12 @@
     | err lines 1
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-71 -o o | err ~ 71 bp do not fit into one window of 70: give a shorter region
     | none o*
+0: of many regions without values the first one is named, and all are counted
+    cp $T/data/variants/toy.fa .
+    for i in {300..329}; do printf 'chr1\t%d\t%d\n' $i $((i + 1)); done >r.bed
+    dnabird attribute -m $T/data/model -f toy.fa -R r.bed -o o.tsv
+    | err ~ chr1:301-301: too many N in the window, no values (30 regions in all)
+    | err !~ chr1:302-302
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --steps 8 | err ~ steps are for integrated gradients: --method integrated
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:1-7 --method integrated --steps 0 | err ~ 0 steps: give 1 to 4096
 1 | cp $T/data/variants/toy.fa .; dnabird attribute -m $T/data/model -f toy.fa -r chr1:101-107 --shifts -35 -o o | err ~ --shifts -35: -35 moves a window of 70 bp past the change
