@@ -107,6 +107,10 @@ static int read_regions(struct bird_base_run *r)
                               (long long)x->line);
         r->all += x->end - x->start;
     }
+    /* a picture of nothing would be an empty file, which is not SVG */
+    if (!rc && r->format->content == BIRD_CONTENT_PICTURE && !r->regions.n)
+        return bird_fail(BIRD_EINVAL,
+                         "%s: no region in it, and a picture shows one", name);
     if (rc || r->format->content == BIRD_CONTENT_CELLS || r->regions.n < 2 ||
         (r->merge && r->format->content != BIRD_CONTENT_PICTURE))
         return rc;

@@ -184,6 +184,14 @@
     wc -l <b
     | same a b
 1 | cp $T/data/variants/toy.fa .; echo x >m.txt; dnabird mutate -m $T/data/model -f toy.fa -r chr1:101-130 -O svg --motifs m.txt -o o | err ~ no motif in TRANSFAC's, JASPAR's or MEME's format
+1: a picture of no region is refused
+    cp $T/data/variants/toy.fa .
+    : >r.bed
+    dnabird mutate -q -m $T/data/model -f toy.fa -R r.bed -O svg -o m.svg && exit 9
+    dnabird attribute -q -m $T/data/model -f toy.fa -R r.bed --strand + -o a.svg
+    | err ~ r.bed: no region in it, and a picture shows one
+    | err lines 2
+    | none *.svg*
 1: a file in the place of a folder for tracks is refused as such
     cp $T/data/variants/toy.fa .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json --labels 'A:x,A:y' --window 70 m
