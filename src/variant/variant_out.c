@@ -103,6 +103,28 @@ void bird_variant_options_default(bird_variant_options *o)
     o->params.span_bp = -1;
 }
 
+/* Does a row of -O bed have every score of the list: motif, and the largest
+ * difference or log-likelihood ratio? */
+static int are_of_largest(const char *list)
+{
+    static const int has[] = {BIRD_SCORE_DIFF, BIRD_SCORE_LLR};
+
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        int is = bird_motif_is_name(list, n);
+
+        for (size_t k = 0; k < sizeof(has) / sizeof(*has); k++) {
+            const char *name = bird_variant_score_name(has[k]);
+
+            is |= strlen(name) == n && !memcmp(list, name, n);
+        }
+        if (!is)
+            return 0;
+        list += n + (list[n] == ',');
+    }
+    return 1;
+}
+
 /* Standard input can be read once: a second input would find it empty, or be
  * given what another one is to read. */
 static int check_standard_input(const bird_variant_options *o)
@@ -160,7 +182,7 @@ int bird_variant_check(const bird_variant_options *o)
     if (o->long_rows && f->content != BIRD_CONTENT_ALLELES)
         return bird_fail(BIRD_EINVAL, "--long is for tables: add -O tsv");
     if (o->scores && f->content == BIRD_CONTENT_LARGEST &&
-        !bird_motif_is_wanted(o))
+        (!bird_motif_is_wanted(o) || !are_of_largest(o->scores)))
         return bird_fail(BIRD_EINVAL,
                          "-O %s has the largest difference of every allele, "
                          "and motifs: leave out --scores, or choose -O tsv",

@@ -31,6 +31,9 @@
 1 | cp $T/data/variants/* .; dnabird variant -m $T/data/model -f toy.fa kinds.vcf --scores z | err ~ --scores: z needs a background of the same model, window,
     | out empty
 2 | dnabird variant -O bed --scores diff -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele, and motifs: leave out --scores, or choose -O tsv
+2 | dnabird variant -O bed --scores logit,motif -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele, and motifs: leave out --scores, or choose -O tsv
+2 | dnabird variant -O bed --scores motif,effect -f x.fa x.vcf | err ~ -O bed has the largest difference of every allele, and motifs: leave out --scores
+1 | dnabird variant -O bed --scores motif,diff,llr -f none.fa -m $T/data/model x.vcf | err ~ none.fa
 0: a notice says that BED does not choose features
     cp $T/data/variants/* .
     dnabird init --preset tiny --tokenizer $T/golden/t_bpe_tiny/tokenizer.json \
