@@ -274,8 +274,8 @@ int cmd_variant_background(int argc, char **argv)
     if (o.variants && o.regions)
         return cli_usage("variant background: regions are for random changes, "
                          "not for a VCF");
-    if (o.variants && (o.n != usual.n || o.n_other != usual.n_other ||
-                       o.seed != usual.seed))
+    if (o.variants &&
+        (o.n != usual.n || o.n_other != usual.n_other || o.seed != usual.seed))
         return cli_usage("variant background: --number, --others and --seed "
                          "are for random changes, not for a VCF");
     if (!o.params.model && !o.output)

@@ -84,8 +84,8 @@ static int make_folder(const char *path, const struct bird_format *f, int64_t n)
     const int is_stdout = bird_out_is_stdout(path);
     struct stat st;
 
-    if (is_stdout || (stat(path, &st) ? bird_format_ends(f, path)
-                                      : !S_ISDIR(st.st_mode)))
+    if (is_stdout ||
+        (stat(path, &st) ? bird_format_ends(f, path) : !S_ISDIR(st.st_mode)))
         return bird_fail(BIRD_EINVAL,
                          "%s: tracks of %lld features are files of a folder: "
                          "choose one feature (-F), or name a folder (-o)",

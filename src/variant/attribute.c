@@ -54,7 +54,7 @@ struct attribution {
     double *value;       /* (T, values) */
     struct word *word;   /* (n_word) of the region */
     int64_t cap_reverse, cap_first_base, cap_value, n_word, cap_word;
-    int64_t n_computed; /* regions with values */
+    int64_t n_computed;          /* regions with values */
     struct bird_text without[2]; /* the first region without values that has
                                     too many N [1], or for another reason [0] */
     int64_t n_without[2];        /* such regions */

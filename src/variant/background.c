@@ -359,8 +359,8 @@ static void name_class(char out[80], int change_class)
     if (change_class < BIRD_SINGLE_CLASSES)
         snprintf(out, 80, "%s", kind[r.kind]);
     else if (r.most == r.least)
-        snprintf(out, 80, "%s of %lld base%s", kind[r.kind],
-                 (long long)r.least, r.least == 1 ? "" : "s");
+        snprintf(out, 80, "%s of %lld base%s", kind[r.kind], (long long)r.least,
+                 r.least == 1 ? "" : "s");
     else if (r.most == INT64_MAX)
         snprintf(out, 80, "%s of %lld bases or more", kind[r.kind],
                  (long long)r.least);
@@ -477,11 +477,11 @@ static int fail_all(const struct making *m)
 
     for (int i = 0; i < BIRD_VARIANT_STATUSES && !rc; i++)
         if (m->left[i])
-            rc = bird_text_printf(
-                &why, "%s%s %lld", why.n ? ", " : "",
-                i == BIRD_VARIANT_OK ? "on contigs shorter than the window"
-                                     : bird_variant_status_name(i),
-                (long long)m->left[i]);
+            rc = bird_text_printf(&why, "%s%s %lld", why.n ? ", " : "",
+                                  i == BIRD_VARIANT_OK
+                                      ? "on contigs shorter than the window"
+                                      : bird_variant_status_name(i),
+                                  (long long)m->left[i]);
     if (!rc && why.n)
         rc = bird_fail(BIRD_EINVAL,
                        "%s: none of the alleles could be scored: %s ('dnabird "

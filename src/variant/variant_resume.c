@@ -67,8 +67,8 @@ static int put_number(json_t *o, const char *key, double v)
 static int put_file(json_t *o, const char *key, const char *path)
 {
     char hex[65] = "";
-    int rc = path && !bird_file_is_stream(path) ? bird_file_sha256(hex, path)
-                                                : 0;
+    int rc =
+        path && !bird_file_is_stream(path) ? bird_file_sha256(hex, path) : 0;
 
     return rc ? rc : put(o, key, path ? (*hex ? hex : path) : "");
 }
