@@ -286,7 +286,7 @@ static int cut_line(struct bird_vcf *v, struct bird_vcf_record *r)
     if (!*r->contig)
         return fail_record(v, "has no contig name");
     if (!parse_pos(&r->pos, s + at[1]))
-        return fail_record(v, "POS is not a whole number");
+        return fail_record(v, "POS is not a whole number from 0");
     if (!*r->ref)
         return fail_record(v, "has no REF");
     r->end = end_of_line(r);

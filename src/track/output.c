@@ -178,7 +178,8 @@ static int build_index(char **out, const struct bird_output *o,
     else if (got)
         rc = bird_fail(BIRD_EFORMAT,
                        "%s: cannot be indexed, its rows are out of order; "
-                       "does a contig come twice in the input? Sort it (%s)",
+                       "does a contig come twice in the input, or a "
+                       "region before an earlier one? Sort it (%s)",
                        o->name, bird_index_sort(o->index));
     if (rc) {
         unlink(index);

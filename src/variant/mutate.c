@@ -118,7 +118,7 @@ static int check(struct mutation *m)
     if (!rc && m->run.format->content == BIRD_CONTENT_PICTURE &&
         is_e_value(o->score))
         rc = bird_fail(BIRD_EINVAL, "an e-value has no sign: a heat map shows "
-                                    "diff, logit, llr or z");
+                                    "a score that has one, such as diff");
     return rc;
 }
 
