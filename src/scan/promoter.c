@@ -55,14 +55,9 @@ static int choose_format(const struct bird_format **out,
 static int check_calls(const bird_promoter_scan_options *o,
                        const struct bird_format *f)
 {
-    const char *whole = o->top    ? "--top"
-                        : o->sort ? "--sort probability"
-                                  : NULL;
-    const char *option = whole               ? whole
-                         : o->threshold >= 0 ? "--threshold"
-                         : o->fp_per_mb > 0  ? "--fp-per-mb"
-                         : o->merge_bp >= 0  ? "--merge"
-                                             : NULL;
+    const char *option = o->top    ? "--top"
+                         : o->sort ? "--sort probability"
+                                   : NULL;
 
     if (o->top < 0)
         return bird_fail(BIRD_EINVAL, "--top must be 0 or more, got %lld",
@@ -70,11 +65,11 @@ static int check_calls(const bird_promoter_scan_options *o,
     if (option && f->content != BIRD_CONTENT_CALLS)
         return bird_fail(BIRD_EINVAL, "%s is of calls, not of -O %s", option,
                          f->name);
-    if (whole && o->shard)
+    if (option && o->shard)
         return bird_fail(BIRD_EINVAL,
                          "%s needs the calls of the whole input: leave out "
                          "--shard",
-                         whole);
+                         option);
     if (o->sort && o->track.index)
         return bird_fail(BIRD_EINVAL, "an index needs calls in the order of "
                                       "their positions: leave out --sort");

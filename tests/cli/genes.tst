@@ -127,12 +127,6 @@
 
 2 | echo '>a' >x.fa; dnabird promoter --top 3 -O windows -o o x.fa | err ~ --top
     | none o*
-2 | echo '>a' >x.fa; dnabird promoter -T .5 -O windows -o o x.fa | err ~ --threshold is of calls
-    | none o
-2 | echo '>a' >x.fa; dnabird promoter --fp-per-mb 2 -O bedgraph -o o x.fa | err ~ --fp-per-mb is of calls
-    | none o
-2 | echo '>a' >x.fa; dnabird promoter --merge 9 -O windows -o o x.fa | err ~ --merge is of calls
-    | none o
 2 | echo '>a' >x.fa; dnabird promoter --sort probability -O bigwig -o o x.fa | err ~ --sort
 2 | echo '>a' >x.fa; dnabird promoter --top 3 --shard 1/2 -o o x.fa | err ~ --shard
 2 | echo '>a' >x.fa; dnabird promoter --sort probability -W -o o.bed.gz x.fa | err ~ --sort
