@@ -124,6 +124,14 @@ const char *bird_variant_score_name(int score)
     return score >= 0 && score < BIRD_SCORES ? rows[score].name : NULL;
 }
 
+int bird_score_find(const char *word, size_t n)
+{
+    for (int i = 0; i < BIRD_SCORES; i++)
+        if (strlen(rows[i].name) == n && !memcmp(rows[i].name, word, n))
+            return i;
+    return -1;
+}
+
 void bird_selected_scores_free(struct bird_selected_scores *s)
 {
     for (int64_t i = 0; s->id && i < s->features.n; i++)
@@ -240,10 +248,11 @@ static int put_name(struct bird_text *t, const char *name)
  * (variant_out.c)? */
 static int is_of_all(const char *name)
 {
-    static const char *const end[] = {"SD", "AGREE", "COMBINED", "EFFECT"};
+    static const int score[] = {BIRD_SCORE_SD, BIRD_SCORE_AGREEMENT,
+                                BIRD_SCORE_COMBINED, BIRD_SCORE_EFFECT};
 
-    for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++)
-        if (!strcmp(end[i], name))
+    for (size_t i = 0; i < sizeof(score) / sizeof(*score); i++)
+        if (!strcmp(rows[score[i]].id, name))
             return 1;
     return 0;
 }
@@ -254,20 +263,19 @@ static int plain_name(char **out, char *const *before, int64_t n,
                       const char *name, int is_class)
 {
     struct bird_text t = {0};
-    int rc = 0, k = 1;
+    int rc = 0, taken = 1;
 
-    for (int64_t i = 0; i >= 0 && !rc; k++) {
+    for (int k = 1; taken && !rc; k++) {
         bird_text_clear(&t);
         rc = put_name(&t, name);
         if (!rc && k > 1)
             rc = bird_text_printf(&t, "_%d", k);
-        for (i = 0; !rc && i < t.n; i++)
+        for (int64_t i = 0; !rc && i < t.n; i++)
             if (!isalnum((unsigned char)t.s[i]) && t.s[i] != '.')
                 t.s[i] = '_';
-        for (i = n - 1; !rc && i >= 0 && strcmp(before[i], t.s) != 0; i--)
-            ;
-        if (!rc && is_class && is_of_all(t.s))
-            i = 0; /* try another one */
+        taken = !rc && is_class && is_of_all(t.s);
+        for (int64_t i = 0; !rc && !taken && i < n; i++)
+            taken = !strcmp(before[i], t.s);
     }
     if (rc)
         bird_text_free(&t);
@@ -365,23 +373,22 @@ int bird_selected_scores_check(const struct bird_selected_scores *s, int score,
 static int add_score(struct bird_selected_scores *s, const char *name, size_t n)
 {
     struct bird_text list = {0};
-    int rc = 0;
+    int rc = 0, found = bird_score_find(name, n);
 
     if (bird_motif_is_name(name, n)) {
         s->motif = s->scans_motifs = 1;
         return 0;
     }
-    for (int i = 0; i < BIRD_SCORES; i++)
-        if (strlen(rows[i].name) == n && !memcmp(rows[i].name, name, n)) {
-            if ((rc = bird_selected_scores_check(s, i, "--scores")))
-                return rc;
-            for (int64_t k = 0; k < s->n_score; k++)
-                if (s->score[k] == i)
-                    return 0;
-            s->score[s->n_score++] = i;
-            s->scans_motifs |= rows[i].motif;
-            return 0;
-        }
+    if (found >= 0) {
+        if ((rc = bird_selected_scores_check(s, found, "--scores")))
+            return rc;
+        for (int64_t k = 0; k < s->n_score; k++)
+            if (s->score[k] == found)
+                return 0;
+        s->score[s->n_score++] = found;
+        s->scans_motifs |= rows[found].motif;
+        return 0;
+    }
     for (int i = 0; i < BIRD_SCORES && !rc; i++)
         if (rows[i].of & bird_selected_scores_kind(s))
             rc = bird_text_printf(&list, "%s%s", i && list.n ? ", " : "",

@@ -55,13 +55,6 @@ int bird_motif_is_name(const char *word, size_t n)
     return n == strlen("motif") && !memcmp(word, "motif", n);
 }
 
-static int is_effect(const char *word, size_t n)
-{
-    const char *name = bird_variant_score_name(BIRD_SCORE_EFFECT);
-
-    return n == strlen(name) && !memcmp(word, name, n);
-}
-
 /* The number of scores in the list, and how many of them are `motif` or are made
  * of it. */
 static int64_t count_scores(const char *list, int64_t *n_motif,
@@ -75,7 +68,7 @@ static int64_t count_scores(const char *list, int64_t *n_motif,
 
         n++;
         *n_motif += bird_motif_is_name(list, k);
-        *n_effect += is_effect(list, k);
+        *n_effect += bird_score_find(list, k) == BIRD_SCORE_EFFECT;
         list += k + (list[k] == ',');
     }
     return n;

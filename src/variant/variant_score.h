@@ -43,6 +43,9 @@ int bird_replicate_score(int k);
 /** The row of a score of this number. */
 const struct bird_score_row *bird_score_row(int score);
 
+/** The score that a word of n characters names; -1: none of them. */
+int bird_score_find(const char *word, size_t n);
+
 /** E-values of a second, masked-language model: of its log-likelihood ratio and
  *  of its distance. */
 enum { BIRD_ZERO_SHOT_VALUES = 2 };
