@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/file.h"
 #include "track/output.h"
 #include "variant/context.h"
 #include "variant/variant_motif.h"
@@ -24,18 +25,12 @@ void bird_variant_options_default(bird_variant_options *o)
  * difference or log-likelihood ratio? */
 static int are_of_largest(const char *list)
 {
-    static const int has[] = {BIRD_SCORE_DIFF, BIRD_SCORE_LLR};
-
     while (*list) {
         size_t n = strcspn(list, ",");
-        int is = bird_motif_is_name(list, n);
+        int score = bird_score_find(list, n);
 
-        for (size_t k = 0; k < sizeof(has) / sizeof(*has); k++) {
-            const char *name = bird_variant_score_name(has[k]);
-
-            is |= strlen(name) == n && !memcmp(list, name, n);
-        }
-        if (!is)
+        if (score != BIRD_SCORE_DIFF && score != BIRD_SCORE_LLR &&
+            !bird_motif_is_name(list, n))
             return 0;
         list += n + (list[n] == ',');
     }
@@ -43,18 +38,29 @@ static int are_of_largest(const char *list)
 }
 
 /* Standard input can be read once: a second input would find it empty, or be
- * given what another one is to read. */
-static int check_standard_input(const bird_variant_options *o)
+ * given what another one is to read. A run that is resumed compares its files
+ * with those of the interrupted run, which it cannot do with a stream. */
+static int check_streams(const bird_variant_options *o)
 {
     const struct {
         const char *name, *path;
-    } in[] = {{"the VCF", o->variants},       {"--reference", o->params.fasta},
-              {"--regions-file", o->regions}, {"--genes", o->genes},
-              {"--motifs", o->motifs},        {"--contig-map", o->contig_map}};
+        int compared; /* as a file; the others by what is read */
+    } in[] = {
+        {"the VCF", o->variants, 0},       {"--reference", o->params.fasta, 0},
+        {"--regions-file", o->regions, 1}, {"--genes", o->genes, 1},
+        {"--motifs", o->motifs, 1},        {"--contig-map", o->contig_map, 1}};
     const char *first = NULL;
 
     for (size_t i = 0; i < sizeof(in) / sizeof(*in); i++) {
-        if (!in[i].path || strcmp(in[i].path, "-") != 0)
+        if (!in[i].path || !bird_file_is_stream(in[i].path))
+            continue;
+        if (in[i].compared && o->resume)
+            return bird_fail(BIRD_EINVAL,
+                             "%s %s is a stream, and --resume cannot tell "
+                             "whether it is that of the interrupted run: name "
+                             "a file",
+                             in[i].name, in[i].path);
+        if (strcmp(in[i].path, "-") != 0)
             continue;
         if (first)
             return bird_fail(BIRD_EINVAL,
@@ -75,7 +81,7 @@ int bird_variant_check(const bird_variant_options *o)
         return rc;
     if (!o->variants)
         return bird_fail(BIRD_EINVAL, "no VCF");
-    if ((rc = check_standard_input(o)))
+    if ((rc = check_streams(o)))
         return rc;
     if (o->check_ref > BIRD_REF_SWAP)
         return bird_fail(BIRD_EINVAL, "no policy %d for a REF that differs",

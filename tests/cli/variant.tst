@@ -26,6 +26,9 @@
 2 | dnabird variant -f x.fa -W -o x.tsv x.vcf | err ~ x.tsv: only a bgzipped file takes an index
     | none x.tsv*
 2 | dnabird variant -f x.fa --resume x.vcf | err ~ only a file can be resumed
+2 | dnabird variant -f x.fa --resume -o o.vcf -R <(echo) x.vcf | err ~ is a stream, and --resume cannot tell whether it is that of the interrupted run: name a file
+    | err ~ --regions-file /
+    | none o*
 
 # model and reference
 1 | dnabird variant -m none -f x.fa x.vcf | err ~ none: No such file or directory
